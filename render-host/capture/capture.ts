@@ -1,0 +1,33 @@
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+
+/** The picture options of a job, defaults applied (spec 4.1, 2.5). */
+export interface CaptureOptions {
+  /** Frames a second, 5 to 120. */
+  readonly fps: number;
+  /** Pixels. 1920×1080 or 2560×1440. */
+  readonly width: number;
+  readonly height: number;
+  /** `spec_show_xray`: outline players whom the point-of-view player cannot see. */
+  readonly xray: boolean;
+  /** `cl_draw_only_deathnotices`: nothing of the HUD but the killfeed. */
+  readonly onlyDeathnotices: boolean;
+  /** Our own killfeed in place of the game's: the POV player's kills only, kept across shots. */
+  readonly ownKillfeed: boolean;
+  /** Damage numbers near the POV player's aim. */
+  readonly damageTicker: boolean;
+}
+
+/**
+ * Draws the frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
+ * Each frame is `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
+ */
+export interface FrameSource {
+  readonly frameCount: number;
+  frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** One frame alone, as the thumbnail needs it. */
+  frame(index: number): Uint8Array;
+}
+
+/** A way to turn shots into frames. `radar` draws from the demo alone; `cs2` records the game. */
+export type Capture = (match: Match, shots: readonly Shot[], options: CaptureOptions) => FrameSource;

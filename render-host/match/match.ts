@@ -1,0 +1,121 @@
+/**
+ * A recorded match as the render host sees it: everything the planner and the renderers need, and nothing of the demo
+ * format. Ticks are demo ticks, 64 a second (`tickRate`). Distances are game units (1 unit ≈ 1 inch), angles degrees.
+ */
+
+/** Index into `Match.players`. */
+export type PlayerIndex = number;
+
+export type Team = 'T' | 'CT';
+
+export interface Player {
+  /** 64-bit Steam id as a decimal string: it does not fit a JSON number. */
+  readonly steamId: string;
+  readonly name: string;
+  /** The id game events name the player by. */
+  readonly userId: number;
+  readonly isBot: boolean;
+}
+
+/** A round from its start to the moment the next one may begin. A field is null where the demo does not say. */
+export interface Round {
+  /** 1 for the first round that counts; warm-up is no round. */
+  readonly number: number;
+  readonly startTick: number;
+  readonly freezeEndTick: number | null;
+  /** The round is decided. */
+  readonly endTick: number | null;
+  /** The win announcement is over (`round_officially_ended`). */
+  readonly officialEndTick: number | null;
+  readonly winner: Team | null;
+}
+
+export interface Kill {
+  readonly tick: number;
+  /** null when the world killed the victim. */
+  readonly attacker: PlayerIndex | null;
+  readonly victim: PlayerIndex;
+  readonly assister: PlayerIndex | null;
+  readonly attackerTeam: Team | null;
+  readonly victimTeam: Team | null;
+  /** The game's weapon name without its `weapon_` prefix, such as `ak47`. */
+  readonly weapon: string;
+  readonly headshot: boolean;
+  /** The bullet went through at least one wall. */
+  readonly wallbang: boolean;
+  readonly noScope: boolean;
+  readonly throughSmoke: boolean;
+  readonly attackerBlind: boolean;
+  /** Number of the round the kill belongs to; null during warm-up. A demo without round events is one round, 1. */
+  readonly round: number | null;
+}
+
+export interface Hurt {
+  readonly tick: number;
+  readonly attacker: PlayerIndex | null;
+  readonly victim: PlayerIndex;
+  /** Health points taken, 0 to 100. */
+  readonly damage: number;
+  readonly armorDamage: number;
+  readonly healthLeft: number;
+  readonly weapon: string;
+  readonly hitgroup: number;
+}
+
+export interface WeaponFire {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+  readonly weapon: string;
+}
+
+/** A grenade's cloud or blast, or the bomb, on the map. */
+export interface MapEffect {
+  readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'bomb';
+  readonly startTick: number;
+  readonly endTick: number;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** Bits of `Tracks.flags`. */
+export const TRACK_PRESENT = 1;
+export const TRACK_ALIVE = 2;
+export const TRACK_TEAM_T = 4;
+export const TRACK_TEAM_CT = 8;
+export const TRACK_DUCKING = 16;
+
+/**
+ * Where every player was at every tick. Sample `i` of player `p` stands at `p * length + i` and belongs to tick
+ * `firstTick + i`. Positions are of the feet. A sample without TRACK_PRESENT holds zeros.
+ */
+export interface Tracks {
+  readonly firstTick: number;
+  readonly length: number;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly z: Float32Array;
+  /** Degrees counter-clockwise from +x, -180 to 180. */
+  readonly yaw: Float32Array;
+  /** Degrees, positive looks down. */
+  readonly pitch: Float32Array;
+  /** Health points, 0 to 100. */
+  readonly health: Uint8Array;
+  readonly flags: Uint8Array;
+}
+
+export interface Match {
+  /** Such as `de_nuke`. */
+  readonly map: string;
+  readonly tickRate: number;
+  readonly firstTick: number;
+  readonly lastTick: number;
+  readonly players: readonly Player[];
+  readonly rounds: readonly Round[];
+  /** In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out. */
+  readonly kills: readonly Kill[];
+  readonly hurts: readonly Hurt[];
+  readonly weaponFires: readonly WeaponFire[];
+  readonly effects: readonly MapEffect[];
+  readonly tracks: Tracks;
+}

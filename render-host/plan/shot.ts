@@ -1,0 +1,12 @@
+import type { Kill, PlayerIndex } from '../match/match.ts';
+
+/** One continuous take from one player's point of view. Covers ticks from `startTick` up to, not including, `endTick`. */
+export interface Shot {
+  readonly pov: PlayerIndex;
+  readonly startTick: number;
+  readonly endTick: number;
+  /** The round the shot lies in; null where the demo has none. */
+  readonly round: number | null;
+  /** The point-of-view player's own kills inside the shot, in tick order. */
+  readonly kills: readonly Kill[];
+}
