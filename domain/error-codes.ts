@@ -1,0 +1,28 @@
+/**
+ * The reasons a job can fail (spec 7.2). `retryable`: another attempt may go better, so the job waits and runs again
+ * until its retries are used up. The list may grow; clients treat a code they do not know as a plain failure.
+ */
+export const ERROR_CODES = {
+  demo_url_rejected: { retryable: false, meaning: 'The demo URL is not on an accepted domain.' },
+  demo_404: { retryable: false, meaning: 'The demo URL answered 404.' },
+  demo_incompatible: { retryable: false, meaning: 'The demo cannot be played with the current game build.' },
+  player_not_in_demo: { retryable: false, meaning: 'The player did not take part in the recorded match.' },
+  no_kills_found: { retryable: false, meaning: 'The player has no kills in what was asked for.' },
+  workshop_not_supported: { retryable: false, meaning: 'The demo was recorded on a workshop map.' },
+  demo_failed_parse: { retryable: false, meaning: 'The demo is incomplete or corrupted.' },
+  decompress_failed: { retryable: false, meaning: 'The demo archive is truncated or corrupted.' },
+  download_timeout: { retryable: true, meaning: 'The demo could not be downloaded fast enough.' },
+  download_error: { retryable: true, meaning: 'The demo download failed on the network.' },
+  cs2_unavailable: { retryable: true, meaning: 'The render machine crashed, stalled or vanished.' },
+  render_failed: { retryable: false, meaning: 'The render itself failed.' },
+  upload_error: { retryable: true, meaning: 'The clip was rendered but could not be stored.' },
+  finalize_failed: { retryable: false, meaning: 'The clip was rendered but its final processing failed.' },
+} as const satisfies Record<string, { retryable: boolean; meaning: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
+
+export function isRetryable(code: ErrorCode): boolean {
+  return ERROR_CODES[code].retryable;
+}

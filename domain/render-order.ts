@@ -1,0 +1,42 @@
+/** What a render host is asked to make: a job's request with every default applied (spec 4.1). */
+export interface RenderOrder {
+  /** http(s) URL of the demo or of an archive that holds it. */
+  readonly demoUrl: string;
+  readonly selection: Selection;
+  /** Frames a second, 5 to 120. */
+  readonly fps: number;
+  /** Height of the picture in pixels. */
+  readonly resolution: 1080 | 1440;
+  /** `spec_show_xray`. */
+  readonly xray: boolean;
+  /** `cl_draw_only_deathnotices`. */
+  readonly onlyDeathnotices: boolean;
+  readonly ownKillfeed: boolean;
+  readonly damageTicker: boolean;
+  readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
+  readonly watermarkImageId: string | null;
+}
+
+/** Which moments of the match: a player's kills (round mode) or explicit tick ranges (timeline mode). */
+export type Selection = KillSelection | TimelineSelection;
+
+export interface KillSelection {
+  readonly mode: 'round';
+  readonly steam64Id: string;
+  /** null: every round of the demo. */
+  readonly round: number | null;
+  /** Seconds before and after each kill. */
+  readonly preKillPadding: number;
+  readonly postKillPadding: number;
+}
+
+export interface TimelineSelection {
+  readonly mode: 'timeline';
+  readonly segments: readonly TimelineSegment[];
+}
+
+export interface TimelineSegment {
+  readonly steam64Id: string;
+  readonly startTick: number;
+  readonly endTick: number;
+}
