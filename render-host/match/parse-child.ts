@@ -1,0 +1,35 @@
+import { writeMatchFile } from './match-file.ts';
+import { type MatchResult, readMatch } from './read-match.ts';
+
+/** What the parsing child tells its parent. */
+export type ParseMessage =
+  | { readonly type: 'progress'; readonly fraction: number }
+  | { readonly type: 'done' }
+  | ({ readonly type: 'failed' } & Omit<Extract<MatchResult, { ok: false }>, 'ok'>);
+
+const PROGRESS_STEP = 0.02;
+
+/** The child process of `parseDemo`: argv is the demo to read and the file to leave the match in. */
+async function main(demoPath: string, matchPath: string): Promise<void> {
+  let reported = 0;
+  const result = await readMatch(demoPath, (tick, ticks) => {
+    const fraction = tick / ticks;
+    if (fraction < reported + PROGRESS_STEP) return;
+    reported = fraction;
+    tell({ type: 'progress', fraction });
+  });
+  if (!result.ok) {
+    tell({ type: 'failed', code: result.code, detail: result.detail });
+  } else {
+    await writeMatchFile(matchPath, result.match);
+    tell({ type: 'done' });
+  }
+  process.disconnect();
+}
+
+function tell(message: ParseMessage): void {
+  process.send?.(message);
+}
+
+const [demoPath = '', matchPath = ''] = process.argv.slice(2);
+await main(demoPath, matchPath);

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readMatchFile } from './match-file.ts';
+import type { ParseMessage } from './parse-child.ts';
+import type { MatchResult } from './read-match.ts';
+
+export interface ParseOptions {
+  /** The decompressed demo. */
+  readonly demoPath: string;
+  /** An existing folder for the child's output; left as it was found. */
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+  /** Fraction parsed, 0 to 1, growing. */
+  readonly onProgress?: (fraction: number) => void;
+  readonly limits?: Partial<ParseLimits>;
+}
+
+export interface ParseLimits {
+  /** Megabytes of the child's JavaScript heap. Track columns lie outside of it and have a limit of their own. */
+  readonly heapMegabytes: number;
+  /** Milliseconds the parse may take. A 30-round match takes half a minute on a slow core. */
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_LIMITS: ParseLimits = { heapMegabytes: 1024, timeoutMs: 300_000 };
+
+const CHILD = fileURLToPath(new URL('./parse-child.ts', import.meta.url));
+const STDERR_KEPT = 2000;
+
+/**
+ * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
+ * keeps it busy for ever costs no more than that child. All three are `demo_failed_parse`: the same file would do the
+ * same again, and another attempt would waste a host.
+ *
+ * The child gets no environment, hence no credentials of the host.
+ *
+ * @throws the signal's reason when aborted; an Error when the child cannot be started or the match file not be read.
+ */
+export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
+  const { demoPath, workDir, signal, onProgress = () => {} } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  signal.throwIfAborted();
+  const folder = await mkdtemp(join(workDir, 'parse-'));
+  try {
+    const matchPath = join(folder, 'match.bin');
+    const child = fork(CHILD, [demoPath, matchPath], {
+      execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, '--disable-warning=ExperimentalWarning'],
+      env: bareEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const end = await superviseChild(child, limits.timeoutMs, signal, onProgress);
+    signal.throwIfAborted();
+    if (end.type === 'done') return { ok: true, match: await readMatchFile(matchPath) };
+    return { ok: false, code: end.code, detail: end.detail };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Windows starts no process without its SystemRoot. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return SystemRoot === undefined ? {} : { SystemRoot };
+}
+
+type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
+
+/** Resolves once the child is gone, by itself or because its time was up or the signal fired. */
+function superviseChild(
+  child: ChildProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): Promise<ParseEnd> {
+  return new Promise((resolve, reject) => {
+    let verdict: ParseEnd | null = null;
+    let timedOut = false;
+    let complaint = '';
+    const kill = () => child.kill('SIGKILL');
+    const timer = setTimeout(() => {
+      timedOut = true;
+      kill();
+    }, timeoutMs);
+    signal.addEventListener('abort', kill, { once: true });
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+    };
+
+    child.stderr?.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
+    });
+    child.on('message', (message: ParseMessage) => {
+      if (message.type === 'progress') onProgress(message.fraction);
+      else verdict = message;
+    });
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    child.on('close', (code, killedBy) => {
+      settle();
+      if (timedOut) resolve(failed(`no end of parsing after ${timeoutMs} ms`));
+      else resolve(verdict ?? failed(crashDetail(code, killedBy, complaint)));
+    });
+  });
+}
+
+function failed(detail: string): ParseEnd {
+  return { type: 'failed', code: 'demo_failed_parse', detail };
+}
+
+function crashDetail(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): string {
+  const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
+  return `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
+}
+
+/** Node prints the error itself above its stack. */
+function lastLine(complaint: string): string {
+  return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
+}
