@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { Selection } from '../../domain/render-order.ts';
+import type { Match } from '../match/match.ts';
+import { planKillShots } from './kill-shots.ts';
+import type { Shot } from './shot.ts';
+import { planTimelineShots } from './timeline-shots.ts';
+
+export type PlanResult =
+  | { readonly ok: true; readonly shots: readonly [Shot, ...Shot[]] }
+  | {
+      readonly ok: false;
+      readonly code: Extract<ErrorCode, 'player_not_in_demo' | 'no_kills_found' | 'render_failed'>;
+      readonly detail: string;
+    };
+
+/**
+ * Decides which stretches of a match a clip shows, in the order in which it shows them (spec 4.1). Pure.
+ *
+ * Fails with `player_not_in_demo`, with `no_kills_found` (round mode), and with `render_failed` for a timeline segment
+ * that lies wholly outside the demo.
+ */
+export function planShots(match: Match, selection: Selection): PlanResult {
+  switch (selection.mode) {
+    case 'round':
+      return planKillShots(match, selection);
+    case 'timeline':
+      return planTimelineShots(match, selection);
+  }
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { Match } from '../../../render-host/match/match.ts';
+import { planShots } from '../../../render-host/plan/plan-shots.ts';
+import { buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
+
+const S = 64;
+
+/** `[start, end, number of kills]` of every shot, or the failure's code. */
+function plan(match: Match, selection = killSelection()) {
+  const result = planShots(match, selection);
+  if (!result.ok) return result.code;
+  return result.shots.map(({ startTick, endTick, kills }) => [startTick, endTick, kills.length]);
+}
+
+const round1 = buildRound({ number: 1, startTick: 1 });
+
+describe('windows around kills', () => {
+  test('a kill is shown from 3 s before to 2 s after', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[1000 - 3 * S, 1000 + 2 * S, 1]]);
+  });
+
+  test('padding is rounded to whole ticks', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    const selection = killSelection({ preKillPadding: 0.51, postKillPadding: 4.99 });
+    expect(plan(match, selection)).toEqual([[1000 - 33, 1000 + 319, 1]]);
+  });
+
+  test.each([
+    { name: 'overlapping windows become one shot', second: 1000 + 4 * S, shots: [[808, 1000 + 6 * S, 2]] },
+    { name: 'touching windows become one shot', second: 1000 + 5 * S, shots: [[808, 1000 + 7 * S, 2]] },
+    {
+      name: 'windows a tick apart stay two shots',
+      second: 1000 + 5 * S + 1,
+      shots: [
+        [808, 1128, 1],
+        [1129, 1001 + 7 * S, 1],
+      ],
+    },
+  ])('$name', ({ second, shots }) => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 }), buildKill({ tick: second })] });
+    expect(plan(match)).toEqual(shots);
+  });
+
+  test('windows are clamped to the demo', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 40 }), buildKill({ tick: 19_990 })] });
+    expect(plan(match)).toEqual([
+      [1, 40 + 2 * S, 1],
+      [19_990 - 3 * S, 20_000, 1],
+    ]);
+  });
+
+  test('a demo that starts late is never shown before its first tick', () => {
+    const match = buildMatch({ firstTick: 500, rounds: [round1], kills: [buildKill({ tick: 600 })] });
+    expect(plan(match)).toEqual([[500, 728, 1]]);
+  });
+});
+
+describe('which kills count', () => {
+  test.each([
+    ['a warm-up kill', { round: null }],
+    ['a suicide', { victim: 0, victimTeam: 'T' as const }],
+    ['a team kill', { victim: 2, victimTeam: 'T' as const }],
+    ['a kill by the world', { attacker: null, attackerTeam: null }],
+    ["somebody else's kill", { attacker: 2, victim: 1 }],
+  ])('%s is not shown', (_name, overrides) => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000, ...overrides })] });
+    expect(plan(match)).toBe('no_kills_found');
+  });
+
+  test('only kills of the round that was asked for are shown', () => {
+    const rounds = [round1, buildRound({ number: 2, startTick: 5000 })];
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 6000, round: 2 })];
+    const match = buildMatch({ rounds, kills });
+    expect(plan(match, killSelection({ round: 2 }))).toEqual([[6000 - 3 * S, 6000 + 2 * S, 1]]);
+    expect(plan(match, killSelection({ round: 3 }))).toBe('no_kills_found');
+  });
+
+  test('somebody who is not in the demo is player_not_in_demo, a player without kills no_kills_found', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match, killSelection({ steam64Id: '76561198999999999' }))).toBe('player_not_in_demo');
+    expect(plan(match, killSelection({ steam64Id: CLEO }))).toBe('no_kills_found');
+  });
+});
+
+describe('the end of a round', () => {
+  const ended = buildRound({ number: 1, startTick: 1, endTick: 1002, officialEndTick: 1002 + 7 * S, winner: 'T' });
+  const next = buildRound({ number: 2, startTick: 1002 + 7 * S });
+
+  test('the kill that ends it is followed by 5 s of win announcement', () => {
+    const match = buildMatch({ rounds: [ended, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 5 * S, 1]]);
+  });
+
+  test('the announcement is shown no longer than the game shows it', () => {
+    const short = { ...ended, officialEndTick: 1002 + 3 * S };
+    const match = buildMatch({ rounds: [short, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 3 * S, 1]]);
+  });
+
+  test('without an official end the announcement ends with the start of the next round', () => {
+    const unsaid = { ...ended, officialEndTick: null };
+    const rounds = [unsaid, { ...next, startTick: 1002 + 4 * S }];
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 4 * S, 1]]);
+  });
+
+  test('longer padding is kept', () => {
+    const short = { ...ended, officialEndTick: 1002 + S };
+    const match = buildMatch({ rounds: [short, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1000 + 2 * S, 1]]);
+  });
+
+  test('the extension stays 3 s clear of the last tick, the padding itself does not', () => {
+    const match = buildMatch({ lastTick: 1300, rounds: [ended], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1128, 1]]);
+    expect(plan(buildMatch({ ...match, lastTick: 1400 }))).toEqual([[808, 1400 - 3 * S, 1]]);
+  });
+
+  test.each([
+    ['the other side won', { winner: 'CT' as const }, []],
+    ['the round ended long after', { endTick: 1000 + 2 * S }, []],
+    ['the round had ended before', { endTick: 990 }, []],
+    ['a teammate made the last kill', {}, [buildKill({ tick: 1001, attacker: 2 })]],
+  ])('no extension where %s', (_name, overrides, moreKills) => {
+    const match = buildMatch({
+      rounds: [{ ...ended, ...overrides }, next],
+      kills: [buildKill({ tick: 1000 }), ...moreKills],
+    });
+    expect(plan(match)).toEqual([[808, 1128, 1]]);
+  });
+
+  test('a kill after the round was decided joins the shot of its own round', () => {
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 1002 + 4 * S })];
+    const match = buildMatch({ rounds: [ended, next], kills });
+    expect(plan(match)).toEqual([[808, 1002 + 6 * S, 2]]);
+  });
+});
+
+describe('kills of different rounds', () => {
+  const rounds = [
+    buildRound({ number: 1, startTick: 1, endTick: 990, officialEndTick: 1100 }),
+    buildRound({ number: 2, startTick: 1100 }),
+  ];
+
+  test('are never merged: windows that would overlap are cut where the later round starts', () => {
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1050 }), buildKill({ tick: 1150, round: 2 })] });
+    expect(plan(match)).toEqual([
+      [1050 - 3 * S, 1100, 1],
+      [1100, 1150 + 2 * S, 1],
+    ]);
+  });
+
+  test('keep their full padding where nothing overlaps', () => {
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1050 })] });
+    expect(plan(match)).toEqual([[1050 - 3 * S, 1050 + 2 * S, 1]]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { TimelineSelection } from '../../../domain/render-order.ts';
+import { planShots } from '../../../render-host/plan/plan-shots.ts';
+import { ANNA, BORIS, buildKill, buildMatch, buildRound, timeline } from './build-match.ts';
+
+const match = buildMatch({
+  rounds: [buildRound({ number: 1, startTick: 100 }), buildRound({ number: 2, startTick: 5000 })],
+  kills: [
+    buildKill({ tick: 1000 }),
+    buildKill({ tick: 1010, attacker: 1, victim: 2, attackerTeam: 'CT', victimTeam: 'T' }),
+    buildKill({ tick: 1200 }),
+  ],
+});
+
+/** `[player, start, end]` of every shot, or the failure's code. */
+function plan(selection: TimelineSelection) {
+  const result = planShots(match, selection);
+  if (!result.ok) return result.code;
+  return result.shots.map(({ pov, startTick, endTick }) => [match.players[pov]?.name, startTick, endTick]);
+}
+
+describe('segments of a timeline', () => {
+  test.each([
+    {
+      name: 'keep the order given, even backwards in time',
+      segments: timeline([ANNA, 3000, 3100], [BORIS, 1000, 1100], [ANNA, 200, 300]),
+      shots: [
+        ['Anna', 3000, 3100],
+        ['Boris', 1000, 1100],
+        ['Anna', 200, 300],
+      ],
+    },
+    {
+      name: 'of one player merge when they overlap',
+      segments: timeline([ANNA, 1000, 1200], [ANNA, 1100, 1300]),
+      shots: [['Anna', 1000, 1300]],
+    },
+    {
+      name: 'of one player merge when they touch',
+      segments: timeline([ANNA, 1000, 1200], [ANNA, 1200, 1300], [ANNA, 1300, 1400]),
+      shots: [['Anna', 1000, 1400]],
+    },
+    {
+      name: 'of one player merge into the larger when one lies within the other',
+      segments: timeline([ANNA, 1000, 2000], [ANNA, 1200, 1300]),
+      shots: [['Anna', 1000, 2000]],
+    },
+    {
+      name: 'of one player stay apart when a tick lies between them',
+      segments: timeline([ANNA, 1000, 1200], [ANNA, 1201, 1300]),
+      shots: [
+        ['Anna', 1000, 1200],
+        ['Anna', 1201, 1300],
+      ],
+    },
+    {
+      name: 'of different players never merge',
+      segments: timeline([ANNA, 1000, 1200], [BORIS, 1100, 1300], [ANNA, 1200, 1400]),
+      shots: [
+        ['Anna', 1000, 1200],
+        ['Boris', 1100, 1300],
+        ['Anna', 1200, 1400],
+      ],
+    },
+    {
+      name: 'are clamped to the demo',
+      segments: timeline([ANNA, 0, 64], [BORIS, 19_900, 40_000]),
+      shots: [
+        ['Anna', 1, 64],
+        ['Boris', 19_900, 20_000],
+      ],
+    },
+    {
+      name: 'wholly outside the demo fail the job',
+      segments: timeline([ANNA, 100, 200], [ANNA, 20_000, 20_100]),
+      shots: 'render_failed',
+    },
+    {
+      name: 'of a player who is not in the demo fail the job',
+      segments: timeline([ANNA, 100, 200], ['76561198999999999', 100, 200]),
+      shots: 'player_not_in_demo',
+    },
+  ])('$name', ({ segments, shots }) => {
+    expect(plan(segments)).toEqual(shots);
+  });
+
+  test('carry the kills of their own player only, and the round they start in', () => {
+    const result = planShots(match, timeline([ANNA, 900, 1200], [BORIS, 5000, 5100], [ANNA, 10, 74]));
+    const shots = result.ok ? result.shots : [];
+    expect(shots.map(({ round, kills }) => [round, kills.map(({ tick }) => tick)])).toEqual([
+      [1, [1000]],
+      [2, []],
+      [null, []],
+    ]);
+  });
+});
