@@ -1,0 +1,65 @@
+import type { BitWriter } from './bit-writer.ts';
+import { CLASS_NAMES, CLASSES, type ClassName } from './classes.ts';
+import { type FieldSpec, type FieldValue, type Serializer, valueWriterOf, type WriteValue } from './field-codec.ts';
+import { type FieldPath, writeFieldPaths } from './field-path.ts';
+
+interface Leaf {
+  readonly path: FieldPath;
+  readonly write: WriteValue;
+}
+
+/** A class ready to encode: its fields by flattened name, such as `CBodyComponent.m_cellX`, in ascending path order. */
+export interface EntityClass {
+  readonly id: number;
+  readonly name: ClassName;
+  readonly indexByField: ReadonlyMap<string, number>;
+  readonly leaves: readonly Leaf[];
+}
+
+/** Field values by position in `EntityClass.leaves`; undefined where never set. */
+export type FieldValues = (FieldValue | undefined)[];
+
+const byName = new Map<ClassName, EntityClass>(CLASS_NAMES.map((name, id) => [name, flatten(id, name)]));
+
+export function entityClass(name: ClassName): EntityClass {
+  const found = byName.get(name);
+  if (found === undefined) throw new Error(`no class ${name}`);
+  return found;
+}
+
+function flatten(id: number, name: ClassName): EntityClass {
+  const leaves: Leaf[] = [];
+  const indexByField = new Map<string, number>();
+  const add = (field: FieldSpec, path: FieldPath, fullName: string): void => {
+    indexByField.set(fullName, leaves.length);
+    leaves.push({ path, write: valueWriterOf(field) });
+    if (field.serializer !== undefined) walk(field.serializer, path, `${fullName}.`);
+  };
+  const walk = (serializer: Serializer, path: FieldPath, prefix: string): void => {
+    serializer.fields.forEach((field, index) => {
+      add(field, [...path, index], prefix + field.name);
+    });
+  };
+  walk(CLASSES[name], [], '');
+  return { id, name, indexByField, leaves };
+}
+
+/** Writes the named leaves' paths, then their values: the payload of a baseline, a creation or an update. */
+export function writeFields(
+  out: BitWriter,
+  entity: EntityClass,
+  values: FieldValues,
+  changed: readonly number[],
+): void {
+  const leaves = changed.map((index) => {
+    const leaf = entity.leaves[index];
+    const value = values[index];
+    if (leaf === undefined || value === undefined) throw new Error(`${entity.name} has no value at leaf ${index}`);
+    return { leaf, value };
+  });
+  writeFieldPaths(
+    out,
+    leaves.map(({ leaf }) => leaf.path),
+  );
+  for (const { leaf, value } of leaves) leaf.write(out, value);
+}

@@ -1,0 +1,183 @@
+import { BitWriter } from './bit-writer.ts';
+import { CLASS_ID_BITS, CLASS_NAMES, type ClassName } from './classes.ts';
+import { type EntityClass, entityClass, type FieldValues, writeFields } from './entity-class.ts';
+import type { FieldValue, Vector3 } from './field-codec.ts';
+
+/** Fields by flattened name. */
+export type Fields = Readonly<Record<string, FieldValue>>;
+
+/** The parts of svc_PacketEntities that carry entities. */
+export interface EntityPacket {
+  readonly updatedEntries: number;
+  readonly entityData: Uint8Array;
+  /** Length in bits of each created or updated entity's payload, one varint each: a reader may skip by it. */
+  readonly serializedEntities: Uint8Array;
+}
+
+interface Entity {
+  readonly type: EntityClass;
+  readonly serial: number;
+  readonly values: FieldValues;
+  created: boolean;
+  readonly changed: Set<number>;
+}
+
+const UPDATE = 0;
+const CREATE = 2;
+const DELETE = 3;
+const SERIAL_BITS = 17;
+
+/** A handle as networked fields hold it: 14 bits of index, the serial above. */
+export function entityHandle(index: number, serial: number): number {
+  return ((serial << 14) | index) >>> 0;
+}
+
+/** No entity. */
+export const NO_HANDLE = 0xffffff;
+
+export interface EntityList {
+  /** Encoded start values by class id, for the `instancebaseline` string table. */
+  readonly baselines: ReadonlyMap<number, Uint8Array>;
+  /** Creates the entity at its first call, then notes what differs from what was written before. */
+  put(index: number, serial: number, className: ClassName, fields: Fields): void;
+  remove(index: number): void;
+  /** Everything that changed since the last delta. */
+  delta(): EntityPacket;
+  /** Every entity as if new, for a reader that starts here. Notes nothing. */
+  snapshot(): EntityPacket;
+}
+
+/**
+ * Keeps what the reader of the demo knows of each entity, and encodes the difference.
+ *
+ * @param defaults the start values of each class. Values that an entity shares with them are not written.
+ */
+export function createEntityList(defaults: Readonly<Record<ClassName, Fields>>): EntityList {
+  const entities = new Map<number, Entity>();
+  const removed = new Set<number>();
+  const startValues = new Map<ClassName, FieldValues>();
+  const baselines = new Map<number, Uint8Array>();
+  for (const name of CLASS_NAMES) {
+    const type = entityClass(name);
+    const values = valuesOf(type, defaults[name]);
+    startValues.set(name, values);
+    const out = new BitWriter();
+    writeFields(out, type, values, setLeaves(values));
+    baselines.set(type.id, out.toBytes());
+  }
+
+  const payload = new BitWriter(256);
+  const data = new BitWriter(4096);
+  const sizes = new BitWriter(256);
+
+  function writeCreation(entity: Entity): void {
+    data.bits(entity.type.id, CLASS_ID_BITS);
+    data.bits(entity.serial, SERIAL_BITS);
+    data.varUint32(0);
+    const start = startValues.get(entity.type.name) ?? [];
+    writePayload(
+      entity,
+      setLeaves(entity.values).filter((leaf) => !sameValue(entity.values[leaf], start[leaf])),
+    );
+  }
+
+  function writePayload(entity: Entity, leaves: readonly number[]): void {
+    payload.clear();
+    writeFields(payload, entity.type, entity.values, leaves);
+    sizes.varUint32(payload.bitLength);
+    data.append(payload);
+  }
+
+  function encode(indices: readonly number[], write: (index: number) => void): EntityPacket {
+    data.clear();
+    sizes.clear();
+    let previous = -1;
+    for (const index of indices) {
+      data.uBitVar(index - previous - 1);
+      write(index);
+      previous = index;
+    }
+    return { updatedEntries: indices.length, entityData: data.toBytes(), serializedEntities: sizes.toBytes() };
+  }
+
+  return {
+    baselines,
+
+    put(index, serial, className, fields) {
+      let entity = entities.get(index);
+      if (entity === undefined) {
+        const values = (startValues.get(className) ?? []).slice();
+        entity = { type: entityClass(className), serial, values, created: false, changed: new Set() };
+        entities.set(index, entity);
+      }
+      for (const name in fields) {
+        const value = fields[name];
+        const leaf = entity.type.indexByField.get(name);
+        if (leaf === undefined || value === undefined) throw new Error(`${className} has no field ${name}`);
+        if (sameValue(entity.values[leaf], value)) continue;
+        entity.values[leaf] = value;
+        entity.changed.add(leaf);
+      }
+    },
+
+    remove(index) {
+      if (entities.get(index)?.created === true) removed.add(index);
+      entities.delete(index);
+    },
+
+    delta() {
+      const touched = [...entities].filter(([, entity]) => !entity.created || entity.changed.size > 0);
+      const indices = ascending(new Set([...touched.map(([index]) => index), ...removed]));
+      const packet = encode(indices, (index) => {
+        const entity = entities.get(index);
+        if (entity === undefined) {
+          data.bits(DELETE, 2);
+          return;
+        }
+        data.bits(entity.created ? UPDATE : CREATE, 2);
+        if (entity.created) writePayload(entity, ascending(entity.changed));
+        else writeCreation(entity);
+        entity.created = true;
+        entity.changed.clear();
+      });
+      removed.clear();
+      return packet;
+    },
+
+    snapshot() {
+      return encode(ascending(entities.keys()), (index) => {
+        const entity = entities.get(index);
+        if (entity === undefined) return;
+        data.bits(CREATE, 2);
+        writeCreation(entity);
+      });
+    },
+  };
+}
+
+function ascending(numbers: Iterable<number>): number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+function valuesOf(type: EntityClass, fields: Fields): FieldValues {
+  const values: FieldValues = type.leaves.map(() => undefined);
+  for (const [name, value] of Object.entries(fields)) {
+    const leaf = type.indexByField.get(name);
+    if (leaf === undefined) throw new Error(`${type.name} has no field ${name}`);
+    values[leaf] = value;
+  }
+  return values;
+}
+
+function setLeaves(values: FieldValues): number[] {
+  return values.flatMap((value, leaf) => (value === undefined ? [] : [leaf]));
+}
+
+function sameValue(a: FieldValue | undefined, b: FieldValue | undefined): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b);
+  return sameVector(a, b);
+}
+
+function sameVector(a: Vector3, b: Vector3): boolean {
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+}

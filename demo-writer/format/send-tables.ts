@@ -1,0 +1,63 @@
+import { BitWriter } from './bit-writer.ts';
+import { CLASS_NAMES, CLASSES } from './classes.ts';
+import type { FieldSpec, Serializer } from './field-codec.ts';
+import { encodeMessage } from './messages.ts';
+
+/** The DEM_SendTables payload: every serializer with its fields, nested ones before those that hold them. */
+export function sendTables(): Uint8Array {
+  const symbols: string[] = [];
+  const symbolIndex = new Map<string, number>();
+  const symbol = (text: string): number => {
+    const known = symbolIndex.get(text);
+    if (known !== undefined) return known;
+    symbolIndex.set(text, symbols.length);
+    return symbols.push(text) - 1;
+  };
+
+  const fields: Record<string, unknown>[] = [];
+  const addField = (field: FieldSpec): number =>
+    fields.push({
+      var_type_sym: symbol(field.type),
+      var_name_sym: symbol(field.name),
+      send_node_sym: symbol(field.sendNode ?? ''),
+      ...(field.bitCount === undefined ? {} : { bit_count: field.bitCount }),
+      ...(field.low === undefined ? {} : { low_value: field.low }),
+      ...(field.high === undefined ? {} : { high_value: field.high }),
+      ...(field.encodeFlags === undefined ? {} : { encode_flags: field.encodeFlags }),
+      ...(field.encoder === undefined ? {} : { var_encoder_sym: symbol(field.encoder) }),
+      ...(field.varSerializer === undefined ? {} : { var_serializer_sym: symbol(field.varSerializer) }),
+      ...(field.serializer === undefined
+        ? {}
+        : {
+            field_serializer_name_sym: symbol(field.serializer.name),
+            field_serializer_version: field.serializer.version,
+          }),
+    }) - 1;
+
+  const serializers: Record<string, unknown>[] = [];
+  const added = new Set<Serializer>();
+  const addSerializer = (serializer: Serializer): void => {
+    if (added.has(serializer)) return;
+    added.add(serializer);
+    for (const field of serializer.fields) if (field.serializer !== undefined) addSerializer(field.serializer);
+    serializers.push({
+      serializer_name_sym: symbol(serializer.name),
+      serializer_version: serializer.version,
+      fields_index: serializer.fields.map(addField),
+    });
+  };
+  for (const name of CLASS_NAMES) addSerializer(CLASSES[name]);
+
+  const message = encodeMessage('CSVCMsg_FlattenedSerializer', { serializers, symbols, fields });
+  const data = new BitWriter(message.length + 8);
+  data.varUint32(message.length);
+  data.bytes(message);
+  return encodeMessage('CDemoSendTables', { data: data.toBytes() });
+}
+
+/** The DEM_ClassInfo payload: which id means which class. */
+export function classInfo(): Uint8Array {
+  return encodeMessage('CDemoClassInfo', {
+    classes: CLASS_NAMES.map((name, id) => ({ class_id: id, network_name: name })),
+  });
+}

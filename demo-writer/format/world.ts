@@ -1,0 +1,273 @@
+import { TEAM_NUMBER } from '../script/rules.ts';
+import type {
+  GrenadeKind,
+  MatchFrame,
+  PlantedBomb,
+  PlayerState,
+  Projectile,
+  RulesState,
+  ScriptedMatch,
+  ScriptedPlayer,
+} from '../script/scripted-match.ts';
+import { ROUND_END_REASON, TICK_RATE } from '../script/scripted-match.ts';
+import type { ClassName } from './classes.ts';
+import { createEntityList, type EntityList, entityHandle, type Fields, NO_HANDLE } from './entity-list.ts';
+import type { Vector3 } from './field-codec.ts';
+
+/** The server's clock at demo tick 0: recordings start when the server is up, not with it. */
+export const SERVER_START_TICK = 1800;
+
+/** Positions travel as a cell of this size and the rest; cell 32 begins at the map's origin. */
+const CELL_UNITS = 512;
+const ORIGIN_CELL = 32;
+
+/** Entity indices: the world and the controllers where the game has them, the rest where nothing else is. */
+const WORLD_INDEX = 0;
+const FIRST_CONTROLLER_INDEX = 1;
+const FIRST_TEAM_INDEX = 65;
+const RULES_INDEX = 70;
+const FIRST_PAWN_INDEX = 304;
+const PAWN_STRIDE = 4;
+const BOMB_INDEX = 600;
+
+/** Entities are told apart by their index alone here, so one serial number does for all. */
+const SERIAL = 317;
+
+const PROJECTILE_CLASS: Readonly<Record<GrenadeKind, ClassName>> = {
+  smoke: 'CSmokeGrenadeProjectile',
+  flash: 'CFlashbangProjectile',
+  explosive: 'CHEGrenadeProjectile',
+  fire: 'CMolotovProjectile',
+};
+
+const FLAG_ON_GROUND = 1;
+const FLAG_DUCKING = 2;
+/** What the game also sets on every player on its feet. */
+const FLAGS_OF_PLAYERS = 0x10080;
+const LIFE_ALIVE = 0;
+const LIFE_DEAD = 2;
+
+const BODY: Fields = { CBodyComponent: true, m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1 };
+const THROWN: Fields = { ...BODY, m_hOwnerEntity: NO_HANDLE, m_iTeamNum: 0, m_hThrower: NO_HANDLE };
+const NONE: Fields = {};
+
+const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
+  CCSGameRulesProxy: { m_pGameRules: true },
+  CCSPlayerController: {
+    m_pEntity: true,
+    'm_pEntity.m_nameStringTableIndex': -1,
+    m_iTeamNum: 0,
+    m_hPawn: NO_HANDLE,
+    m_iConnected: 0,
+    m_iPing: 0,
+    m_hPlayerPawn: NO_HANDLE,
+    m_bPawnIsAlive: false,
+    m_iScore: 0,
+    m_iMVPs: 0,
+  },
+  CCSTeam: { m_iScore: 0, m_szTeamname: '', m_scoreFirstHalf: 0, m_scoreSecondHalf: 0, m_szClanTeamname: '' },
+  CFlashbangProjectile: THROWN,
+  CHEGrenadeProjectile: THROWN,
+  CMolotovProjectile: THROWN,
+  CSmokeGrenadeProjectile: THROWN,
+  CPlantedC4: {
+    ...BODY,
+    m_hOwnerEntity: NO_HANDLE,
+    m_bBombTicking: true,
+    m_bHasExploded: false,
+    m_bBombDefused: false,
+  },
+  CWorld: { m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1, m_iTeamNum: 0 },
+  CCSPlayerPawn: {
+    ...BODY,
+    m_hOwnerEntity: NO_HANDLE,
+    m_iHealth: 100,
+    m_lifeState: LIFE_ALIVE,
+    m_fFlags: FLAGS_OF_PLAYERS | FLAG_ON_GROUND,
+    m_iMaxHealth: 100,
+    m_flFlashDuration: 0,
+    m_szLastPlaceName: '',
+    m_bIsScoped: false,
+    m_bIsDefusing: false,
+    m_ArmorValue: 0,
+  },
+};
+
+export interface World {
+  readonly entities: EntityList;
+  /** The handle of a player's body. */
+  pawnHandle(userId: number): number;
+  /** Takes over the state of a frame; `entities.delta()` is then the difference to the frame before. */
+  apply(frame: MatchFrame): void;
+}
+
+/** Turns the frames of a match into the entities the game would have. */
+export function createWorld(match: ScriptedMatch): World {
+  const entities = createEntityList(DEFAULTS);
+  let flying = new Set<number>();
+
+  function putProjectiles(projectiles: readonly Projectile[], players: readonly PlayerState[], clock: number): void {
+    const now = new Set(projectiles.map(({ entityIndex }) => entityIndex));
+    for (const index of flying) if (!now.has(index)) entities.remove(index);
+    flying = now;
+    for (const projectile of projectiles) {
+      const thrower = pawnHandle(projectile.thrower);
+      const slot = match.players.findIndex(({ userId }) => userId === projectile.thrower);
+      const team = players[slot]?.team;
+      entities.put(projectile.entityIndex, SERIAL, PROJECTILE_CLASS[projectile.kind], {
+        m_flSimulationTime: clock,
+        m_nOwnerId: thrower,
+        m_hOwnerEntity: thrower,
+        m_hThrower: thrower,
+        m_iTeamNum: team === undefined ? 0 : TEAM_NUMBER[team],
+        ...bodyFields(projectile),
+      });
+    }
+  }
+
+  return {
+    entities,
+    pawnHandle,
+    apply({ tick, players, rules, projectiles, bomb }) {
+      const clock = SERVER_START_TICK + tick;
+      if (tick === 1) {
+        entities.put(WORLD_INDEX, SERIAL, 'CWorld', NONE);
+        putTeams(entities, rules);
+      } else if (rules.outcome !== null || rules.freeze) {
+        putTeams(entities, rules);
+      }
+      entities.put(RULES_INDEX, SERIAL, 'CCSGameRulesProxy', rulesFields(rules));
+      match.players.forEach((player, slot) => {
+        const state = players[slot];
+        if (state === undefined) throw new Error(`no state of player ${player.name} at tick ${tick}`);
+        const alive = state.health > 0;
+        entities.put(controllerIndex(player.userId), SERIAL, 'CCSPlayerController', {
+          ...(tick === 1 ? introduction(player) : NONE),
+          m_flSimulationTime: clock,
+          m_nTickBase: clock,
+          m_iTeamNum: TEAM_NUMBER[state.team],
+          m_bPawnIsAlive: alive,
+          m_iScore: state.score,
+          m_iPawnHealth: state.health,
+          m_iPawnArmor: state.armor,
+        });
+        entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', {
+          ...(alive || tick === 1 ? { m_flSimulationTime: clock, ...pawnMotion(state) } : NONE),
+          m_iHealth: state.health,
+          m_lifeState: alive ? LIFE_ALIVE : LIFE_DEAD,
+          m_iTeamNum: TEAM_NUMBER[state.team],
+          m_hController: controllerHandle(player.userId),
+          m_flFlashDuration: Math.fround(state.flashDuration),
+          m_szLastPlaceName: state.place,
+          m_bIsScoped: state.scoped,
+          m_bIsDefusing: state.defusing,
+          m_ArmorValue: state.armor,
+        });
+      });
+      putProjectiles(projectiles, players, clock);
+      if (bomb === null) entities.remove(BOMB_INDEX);
+      else entities.put(BOMB_INDEX, SERIAL, 'CPlantedC4', bombFields(bomb, clock));
+    },
+  };
+}
+
+function pawnIndex(userId: number): number {
+  return FIRST_PAWN_INDEX + userId * PAWN_STRIDE;
+}
+
+function pawnHandle(userId: number): number {
+  return entityHandle(pawnIndex(userId), SERIAL);
+}
+
+function controllerIndex(userId: number): number {
+  return FIRST_CONTROLLER_INDEX + userId;
+}
+
+function controllerHandle(userId: number): number {
+  return entityHandle(controllerIndex(userId), SERIAL);
+}
+
+function introduction(player: ScriptedPlayer): Fields {
+  return {
+    m_iszPlayerName: player.name,
+    m_steamID: BigInt(player.steamId),
+    m_hPawn: pawnHandle(player.userId),
+    m_hPlayerPawn: pawnHandle(player.userId),
+    m_iPing: 8 + ((player.userId * 7) % 30),
+  };
+}
+
+function pawnMotion(state: PlayerState): Fields {
+  const eyes: Vector3 = [state.pitch, state.yaw, 0];
+  const stance = state.ducking ? FLAG_DUCKING : 0;
+  return {
+    m_angEyeAngles: eyes,
+    m_fFlags: FLAGS_OF_PLAYERS | FLAG_ON_GROUND | stance,
+    ...bodyFields(state),
+  };
+}
+
+function bodyFields({ x, y, z }: { readonly x: number; readonly y: number; readonly z: number }): Fields {
+  const cellX = Math.floor(x / CELL_UNITS);
+  const cellY = Math.floor(y / CELL_UNITS);
+  const cellZ = Math.floor(z / CELL_UNITS);
+  return {
+    'CBodyComponent.m_cellX': cellX + ORIGIN_CELL,
+    'CBodyComponent.m_cellY': cellY + ORIGIN_CELL,
+    'CBodyComponent.m_cellZ': cellZ + ORIGIN_CELL,
+    'CBodyComponent.m_vecX': Math.fround(x - cellX * CELL_UNITS),
+    'CBodyComponent.m_vecY': Math.fround(y - cellY * CELL_UNITS),
+    'CBodyComponent.m_vecZ': Math.fround(z - cellZ * CELL_UNITS),
+  };
+}
+
+function bombFields(bomb: PlantedBomb, clock: number): Fields {
+  return {
+    m_flSimulationTime: clock,
+    m_hOwnerEntity: pawnHandle(bomb.planter),
+    m_bBombTicking: bomb.state === 'ticking',
+    m_flC4Blow: Math.fround((SERVER_START_TICK + bomb.blowTick) / TICK_RATE),
+    m_nBombSite: bomb.site,
+    m_bHasExploded: bomb.state === 'exploded',
+    m_bBombDefused: bomb.state === 'defused',
+    ...bodyFields(bomb),
+  };
+}
+
+const TEAM_NAMES = ['Unassigned', 'Spectator', 'TERRORIST', 'CT'];
+
+function putTeams(entities: EntityList, rules: RulesState): void {
+  TEAM_NAMES.forEach((name, number) => {
+    const score = number === TEAM_NUMBER.T ? rules.scores.T : number === TEAM_NUMBER.CT ? rules.scores.CT : 0;
+    entities.put(FIRST_TEAM_INDEX + number, SERIAL, 'CCSTeam', {
+      m_iTeamNum: number,
+      m_szTeamname: name,
+      m_iScore: score,
+    });
+  });
+}
+
+const FIRST_HALF_PHASE = 2;
+
+function rulesFields(rules: RulesState): Fields {
+  const winner = rules.outcome === null ? 0 : TEAM_NUMBER[rules.outcome.winner];
+  const reason = rules.outcome === null ? 0 : ROUND_END_REASON[rules.outcome.reason];
+  return {
+    'm_pGameRules.m_bFreezePeriod': rules.freeze,
+    'm_pGameRules.m_bWarmupPeriod': rules.warmup,
+    'm_pGameRules.m_iRoundTime': 115,
+    'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.roundStartTick) / TICK_RATE),
+    'm_pGameRules.m_gamePhase': FIRST_HALF_PHASE,
+    'm_pGameRules.m_totalRoundsPlayed': rules.roundsPlayed,
+    'm_pGameRules.m_bHasMatchStarted': !rules.warmup,
+    'm_pGameRules.m_bBombPlanted': rules.bombPlanted,
+    'm_pGameRules.m_iRoundWinStatus': winner,
+    'm_pGameRules.m_eRoundWinReason': reason,
+    'm_pGameRules.m_nMatchEndCount': 0,
+    'm_pGameRules.m_iRoundEndWinnerTeam': winner,
+    'm_pGameRules.m_eRoundEndReason': reason,
+    'm_pGameRules.m_nRoundEndCount': rules.roundEnds & 0xff,
+    'm_pGameRules.m_iRoundStartRoundNumber': rules.roundsPlayed + 1,
+    'm_pGameRules.m_nRoundStartCount': rules.roundStarts & 0xff,
+  };
+}

@@ -1,0 +1,5 @@
+/** Writes true Counter-Strike 2 demos of made-up matches. */
+export { encodeDemo } from './format/demo.ts';
+export { type ComposedKill, type ComposedRound, composeMatch, type MatchOutline } from './script/composed-match.ts';
+export type { ScriptedMatch } from './script/scripted-match.ts';
+export { writeDemoFile } from './write-demo-file.ts';

@@ -1,0 +1,9 @@
+import type { ScriptedMatch } from './scripted-match.ts';
+
+/** What a demo says of the game that recorded it: the build whose classes and events are written. */
+export const GAME: Pick<ScriptedMatch, 'serverName' | 'gameDirectory' | 'patchVersion' | 'buildNumber'> = {
+  serverName: 'Tickreel sample server',
+  gameDirectory: '/home/steam/cs2/game/csgo',
+  patchVersion: 14160,
+  buildNumber: 10772,
+};

@@ -1,0 +1,114 @@
+import type { GameEvent } from './game-events.ts';
+
+/**
+ * A match that is made up, not played: what a demo is written from and what a reader of it must find again.
+ * Ticks are demo ticks, 64 a second. Distances are game units, angles degrees.
+ */
+
+export const TICK_RATE = 64;
+
+export type Team = 'T' | 'CT';
+
+export interface ScriptedPlayer {
+  /** 64-bit Steam id, decimal. */
+  readonly steamId: string;
+  readonly name: string;
+  /** The slot, 0 to 63; what game events name the player by. */
+  readonly userId: number;
+}
+
+export interface PlayerState {
+  readonly team: Team;
+  /** The feet. */
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  /** Counter-clockwise from +x, -180 to 180. */
+  readonly yaw: number;
+  /** Positive looks down. */
+  readonly pitch: number;
+  /** 0 to 100; 0 is dead. */
+  readonly health: number;
+  readonly armor: number;
+  readonly ducking: boolean;
+  readonly scoped: boolean;
+  readonly defusing: boolean;
+  /** Seconds that the last flash lasts in all. */
+  readonly flashDuration: number;
+  /** The game's name of the place, such as `BombsiteA`. */
+  readonly place: string;
+  readonly score: number;
+}
+
+/** Why a round ended, as the game numbers it. */
+export const ROUND_END_REASON = {
+  bombExploded: 1,
+  bombDefused: 7,
+  ctsWin: 8,
+  terroristsWin: 9,
+  timeRanOut: 12,
+} as const;
+
+export type RoundEndReason = keyof typeof ROUND_END_REASON;
+
+export interface RulesState {
+  readonly warmup: boolean;
+  readonly freeze: boolean;
+  readonly bombPlanted: boolean;
+  /** Tick of the last round start. */
+  readonly roundStartTick: number;
+  /** Counted since the start of the recording, warm-up included. */
+  readonly roundStarts: number;
+  readonly roundEnds: number;
+  readonly roundsPlayed: number;
+  /** Of the last round that ended; null from the next round's start on. */
+  readonly outcome: { readonly winner: Team; readonly reason: RoundEndReason } | null;
+  readonly scores: Readonly<Record<Team, number>>;
+}
+
+export type GrenadeKind = 'smoke' | 'flash' | 'explosive' | 'fire';
+
+/** A grenade in the air or, for a smoke, on the ground. */
+export interface Projectile {
+  readonly entityIndex: number;
+  readonly kind: GrenadeKind;
+  /** userId of the thrower. */
+  readonly thrower: number;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+export interface PlantedBomb {
+  readonly planter: number;
+  /** 0 is A, 1 is B. */
+  readonly site: number;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly blowTick: number;
+  readonly state: 'ticking' | 'defused' | 'exploded';
+}
+
+/** The state at the end of one tick, and what happened in it. Valid only until the next frame is asked for. */
+export interface MatchFrame {
+  readonly tick: number;
+  /** In the order of `ScriptedMatch.players`. */
+  readonly players: readonly PlayerState[];
+  readonly rules: RulesState;
+  readonly projectiles: readonly Projectile[];
+  readonly bomb: PlantedBomb | null;
+  readonly events: readonly GameEvent[];
+}
+
+export interface ScriptedMatch {
+  readonly map: string;
+  readonly serverName: string;
+  /** Ends in `csgo` for Counter-Strike 2; other Source 2 games have another. */
+  readonly gameDirectory: string;
+  readonly patchVersion: number;
+  readonly buildNumber: number;
+  readonly players: readonly ScriptedPlayer[];
+  /** Tick by tick from tick 1. Every call plays the same match from its start. */
+  frames(): Iterable<MatchFrame>;
+}

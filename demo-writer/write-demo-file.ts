@@ -1,0 +1,34 @@
+import { open } from 'node:fs/promises';
+import { type DemoSummary, demoChunks } from './format/demo.ts';
+import type { ScriptedMatch } from './script/scripted-match.ts';
+
+/** Chunks are gathered to this size, since a write for every tick costs more than making the tick. */
+const WRITE_BYTES = 1 << 20;
+
+/** Writes the demo to a file in bounded memory, whatever its length. Replaces a file that is there. */
+export async function writeDemoFile(match: ScriptedMatch, path: string): Promise<DemoSummary> {
+  const file = await open(path, 'w');
+  try {
+    const chunks = demoChunks(match);
+    let pending: Uint8Array[] = [];
+    let pendingBytes = 0;
+    for (;;) {
+      const step = chunks.next();
+      if (step.done !== true) {
+        pending.push(step.value);
+        pendingBytes += step.value.length;
+      }
+      if (step.done === true || pendingBytes >= WRITE_BYTES) {
+        await file.writeFile(Buffer.concat(pending));
+        pending = [];
+        pendingBytes = 0;
+      }
+      if (step.done === true) {
+        await file.write(step.value.start, 0, step.value.start.length, 0);
+        return step.value;
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
