@@ -1,0 +1,181 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
+import { redactUrl } from './redact-url.ts';
+import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
+
+export interface DownloadOptions extends DemoSource {
+  /** The file to write; what was there is overwritten. */
+  readonly outPath: string;
+  readonly signal: AbortSignal;
+  /** Bytes on disk, and in all where the server says so. */
+  readonly onProgress?: (bytes: number, total: number | null) => void;
+  readonly limits?: Partial<DownloadLimits>;
+}
+
+export interface DownloadLimits extends PaceLimits {
+  readonly maxBytes: number;
+  /** How many broken connections are resumed before the download counts as failed. */
+  readonly maxResumptions: number;
+}
+
+/** Ten minutes for the two gigabytes of a long GOTV demo ask for a fair line; 13 kB/s is no line at all. */
+const DEFAULT_LIMITS: DownloadLimits = {
+  maxBytes: 4 * 1024 ** 3,
+  maxResumptions: 4,
+  deadlineMs: 600_000,
+  stallWindowMs: 20_000,
+  stallMinBytes: 256 * 1024,
+};
+
+export type DownloadResult = { readonly ok: true; readonly bytes: number } | DownloadFailure;
+
+/**
+ * Streams a demo to a file. A connection that breaks is resumed where it broke, if the server lets us tell that the
+ * rest is of the same file (byte ranges, and an ETag or a date).
+ *
+ * Fails with `demo_url_rejected`; `demo_404`; `download_timeout` (too slow, see `PaceLimits`); `download_error` (the
+ * network, any other status, fewer bytes than promised); `demo_failed_parse` for a file over `maxBytes`, which is no
+ * demo that could be rendered, and would be as large on the next attempt; `cs2_unavailable` when the file cannot be
+ * written: the trouble is this machine's (most likely its disk is full), so another attempt may find a better one.
+ *
+ * @throws the signal's reason when it fires.
+ */
+export async function downloadDemo(options: DownloadOptions): Promise<DownloadResult> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  options.signal.throwIfAborted();
+  const watchdog = startWatchdog(limits);
+  const signal = AbortSignal.any([options.signal, watchdog.signal]);
+  let file: FileHandle | null = null;
+  try {
+    file = await openForWriting(options.outPath);
+    return await fetchInto({ ...options, limits, file, watchdog, signal });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return explain(error, watchdog, options.url);
+  } finally {
+    watchdog.stop();
+    await file?.close();
+  }
+}
+
+interface Transfer extends DownloadOptions {
+  readonly limits: DownloadLimits;
+  readonly file: FileHandle;
+  readonly watchdog: Watchdog;
+}
+
+/** What is here, and what the server said about the file; kept from connection to connection. */
+interface Progress {
+  received: number;
+  total: number | null;
+  /** Proves that the rest is of the same file; null where the server offers no resumption. */
+  validator: string | null;
+}
+
+async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
+  const { limits, signal } = transfer;
+  const progress: Progress = { received: 0, total: null, validator: null };
+  for (let resumptions = 0; ; resumptions += 1) {
+    try {
+      const { received: offset, validator } = progress;
+      const resumption = validator === null || offset === 0 ? null : { offset, validator };
+      const opened = await openDemo(transfer, resumption, signal);
+      if (!opened.ok) return opened;
+      const failure = await receive(transfer, opened.response, progress);
+      return failure ?? { ok: true, bytes: progress.received };
+    } catch (error) {
+      if (error instanceof WriteFailed || signal.aborted) throw error;
+      if (progress.validator === null || resumptions >= limits.maxResumptions) {
+        throw new Error(`${messageOf(error)} (after ${progress.received} of ${progress.total ?? 'unknown'} bytes)`);
+      }
+    }
+  }
+}
+
+/** Writes one response's body. Throws when the connection breaks; what has come until then is on disk. */
+async function receive(
+  { file, limits, watchdog, url, onProgress = () => {} }: Transfer,
+  response: IncomingMessage,
+  progress: Progress,
+): Promise<DownloadFailure | null> {
+  begin(response, progress);
+  const tooLarge = (bytes: number): DownloadFailure | null => {
+    if (bytes <= limits.maxBytes) return null;
+    const detail = `${redactUrl(url)} is larger than the ${limits.maxBytes} bytes that are accepted`;
+    return { ok: false, code: 'demo_failed_parse', detail };
+  };
+  const refused = tooLarge(progress.total ?? 0);
+  if (refused !== null) {
+    response.destroy();
+    return refused;
+  }
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const failure = tooLarge(progress.received + chunk.length);
+    if (failure !== null) return failure;
+    await write(file, chunk, progress.received);
+    progress.received += chunk.length;
+    watchdog.feed(chunk.length);
+    onProgress(progress.received, progress.total);
+  }
+  if (progress.total !== null && progress.received !== progress.total) throw new Error('the connection ended early');
+  await writing(() => file.truncate(progress.received));
+  return null;
+}
+
+/** Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. */
+function begin({ statusCode, headers }: IncomingMessage, progress: Progress): void {
+  if (statusCode === 206) {
+    const start = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
+    if (start !== progress.received) throw new Error('the server resumed at another byte than asked for');
+    return;
+  }
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  progress.received = 0;
+  progress.total = Number.isSafeInteger(length) ? length : null;
+  progress.validator = headers['accept-ranges'] === 'bytes' ? validatorOf(headers) : null;
+}
+
+/** A weak ETag does not promise the same bytes, and may not be used for ranges (RFC 9110, 13.1.5). */
+function validatorOf({ etag, 'last-modified': date }: IncomingMessage['headers']): string | null {
+  return etag !== undefined && !etag.startsWith('W/') ? etag : (date ?? null);
+}
+
+/** The file could not be written: this machine's trouble, not the network's. */
+class WriteFailed extends Error {}
+
+async function writing<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw new WriteFailed(messageOf(error));
+  }
+}
+
+function openForWriting(path: string): Promise<FileHandle> {
+  return writing(() => open(path, 'w'));
+}
+
+async function write(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await writing(() => file.write(chunk, done, chunk.length - done, position + done));
+    done += bytesWritten;
+  }
+}
+
+function explain(error: unknown, watchdog: Watchdog, url: string): DownloadFailure {
+  const slow: unknown = watchdog.signal.reason;
+  if (slow instanceof TooSlow) {
+    return { ok: false, code: 'download_timeout', detail: `${redactUrl(url)}: ${slow.message}` };
+  }
+  if (error instanceof WriteFailed) {
+    return { ok: false, code: 'cs2_unavailable', detail: `the demo could not be stored: ${error.message}` };
+  }
+  return { ok: false, code: 'download_error', detail: `${redactUrl(url)}: ${messageOf(error)}` };
+}
+
+/** Connection errors that tried several addresses have no message of their own. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+}
