@@ -1,4 +1,7 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+
+const migrations = await readD1Migrations('migrations');
 
 /** Four suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end. */
 export default defineConfig({
@@ -8,6 +11,28 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/domain/**/*.test.ts', 'test/protocol/**/*.test.ts'],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: './src/worker.ts',
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: {
+                ENVIRONMENT: 'local',
+                BASE_URL: 'https://tickreel.test',
+                ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
+                ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
+                TEST_MIGRATIONS: migrations,
+              },
+            },
+          }),
+        ],
+        test: {
+          name: 'workers',
+          include: ['test/{storage,durable-objects,render-gateway,src}/**/*.test.ts'],
+          setupFiles: ['test/support/apply-migrations.ts'],
         },
       },
       {

@@ -1,0 +1,41 @@
+/** `metered`: best effort, paid by the rendered hour. `reserved`: priority, covered by provisioned capacity. */
+export type Tier = 'metered' | 'reserved';
+
+export function tierOf(priority: boolean): Tier {
+  return priority ? 'reserved' : 'metered';
+}
+
+/** A job's clip as it stands (spec 2.3). Times are milliseconds since the epoch. */
+export interface Clip {
+  readonly state: 'ready' | 'deleted';
+  readonly isSaved: boolean;
+  readonly title: string;
+  /** Height of the picture in pixels. */
+  readonly resolution: number;
+  readonly fps: number;
+  readonly tier: Tier;
+  /** Seconds; 0 where the length could not be read. */
+  readonly durationSeconds: number;
+  readonly video: StoredFile;
+  readonly thumbnail: StoredFile;
+  /** When the clip first became ready. */
+  readonly createdAt: number;
+  /** When the files it has now were rendered: expiry counts from here. */
+  readonly renderedAt: number;
+}
+
+/** A file in object storage. */
+export interface StoredFile {
+  readonly key: string;
+  readonly bytes: number;
+  /** SHA-256 of the content in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What a host reports of a finished render: everything about the clip that only the renderer knows. */
+export interface RenderResult {
+  readonly title: string;
+  readonly durationSeconds: number;
+  readonly video: StoredFile;
+  readonly thumbnail: StoredFile;
+}

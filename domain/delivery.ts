@@ -1,0 +1,51 @@
+import type { Schedule } from './schedule.ts';
+
+/** `queued` has an attempt to come; the other three are final. */
+export type DeliveryStatus = 'queued' | 'delivered' | 'exhausted' | 'canceled';
+
+/** One webhook on its way (spec 6.2). Times are milliseconds since the epoch. */
+export interface Delivery {
+  /** Stable through all attempts: what the receiver dedupes on. */
+  readonly id: string;
+  readonly run: number;
+  readonly status: DeliveryStatus;
+  /** Attempts begun. */
+  readonly attempts: number;
+  /** When the next attempt is due; null unless queued. */
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+}
+
+/** What became of one attempt. `status` is the HTTP status, null when none came. */
+export interface AttemptResult {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+export function createDelivery(id: string, run: number, now: number): Delivery {
+  return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };
+}
+
+/**
+ * Counts an attempt before it is made and schedules the one after it, so that a crash in the middle costs a
+ * duplicate at worst and never the delivery. `attempts` of the result is the number the attempt carries.
+ */
+export function beginAttempt(delivery: Delivery, now: number, schedule: Schedule): Delivery {
+  return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + schedule.webhookSpacing };
+}
+
+/** Settles an attempt: any 2xx ends the delivery; otherwise it waits on, or is used up (spec 6.2). */
+export function finishAttempt(delivery: Delivery, result: AttemptResult, schedule: Schedule): Delivery {
+  if (delivery.status !== 'queued') return delivery;
+  if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
+  if (delivery.attempts >= schedule.webhookAttempts) return { ...delivery, status: 'exhausted', nextAt: null };
+  return delivery;
+}
+
+export function cancelDelivery(delivery: Delivery): Delivery {
+  return delivery.status === 'queued' ? { ...delivery, status: 'canceled', nextAt: null } : delivery;
+}
+
+function isSuccess(result: AttemptResult): boolean {
+  return result.status !== null && result.status >= 200 && result.status < 300;
+}

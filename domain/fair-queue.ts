@@ -1,0 +1,30 @@
+import type { Tier } from './clip.ts';
+
+/** A job that waits for a host. */
+export interface Offer {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly lane: Tier;
+  /** Height in pixels. */
+  readonly resolution: number;
+  readonly fps: number;
+}
+
+/**
+ * Start-time fair queueing (Goyal, Vin and Cheng, 1996): a job starts at the later of its lane's clock and the end of
+ * its account's previous job, and the queue serves the smallest start first. Accounts thus take turns, and one that was
+ * idle gains no credit for it. Both times are in units of cost.
+ */
+export function advanceTag(
+  laneClock: number,
+  accountEnd: number | null,
+  offer: Pick<Offer, 'resolution' | 'fps'>,
+): { readonly start: number; readonly next: number } {
+  const start = Math.max(laneClock, accountEnd ?? 0);
+  return { start, next: start + costOf(offer) };
+}
+
+/** Pixels a second relative to 1080p at 30 frames: what a job takes from everybody else's time, roughly. */
+function costOf({ resolution, fps }: Pick<Offer, 'resolution' | 'fps'>): number {
+  return (resolution / 1080) ** 2 * (fps / 30);
+}

@@ -1,0 +1,39 @@
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether the text is a UUID in its canonical, lower-case form (RFC 9562 section 4). */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/**
+ * Writes 16 bytes as a UUID of the given version: 4 for random bytes, 8 for bytes that were computed (RFC 9562 5.8).
+ * Version and variant bits replace what the bytes had there.
+ */
+export function uuidFromBytes(bytes: Uint8Array, version: 4 | 8): string {
+  const hex: string[] = [];
+  for (let i = 0; i < 16; i++) {
+    let byte = bytes[i] ?? 0;
+    if (i === 6) byte = (byte & 0x0f) | (version << 4);
+    if (i === 8) byte = (byte & 0x3f) | 0x80;
+    hex.push(byte.toString(16).padStart(2, '0'));
+  }
+  const text = hex.join('');
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-');
+}
+
+/** Neither the version digit (position 14) nor the variant digit (position 19) may change, so both are zero here. */
+const CLIP_MASK = '5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d';
+
+/**
+ * The id of the one clip a job can have. A job makes one clip for life, so the two ids are two names of one object:
+ * either is computed from the other and no index is asked. Applied to a clip id it gives the job id back.
+ * See docs/decisions/002-clip-id.md.
+ */
+export function counterpartId(id: string): string {
+  let out = '';
+  for (let i = 0; i < id.length; i++) {
+    const digit = id.charAt(i);
+    out += digit === '-' ? '-' : (Number.parseInt(digit, 16) ^ Number.parseInt(CLIP_MASK.charAt(i), 16)).toString(16);
+  }
+  return out;
+}

@@ -1,0 +1,65 @@
+import type { Clip } from './clip.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** Spec 3.1. */
+export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** The outcome is known and stays until somebody re-runs the job. */
+export function isFinished(status: JobStatus): status is 'done' | 'error' {
+  return status === 'done' || status === 'error';
+}
+
+/** Queued or being worked on, as the spec's 409 rows mean it. A job that waits for its retry is not in flight. */
+export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' | 'render' {
+  return status === 'pending' || status === 'prefetch' || status === 'render';
+}
+
+/** A render host's right to work on a job. A report that carries another fence changes nothing. */
+export interface Lease {
+  /** Grows with every lease of the job and is never used twice. */
+  readonly fence: number;
+  readonly hostId: string;
+  readonly grantedAt: number;
+}
+
+/** Where and whether the outcome is reported. Comes with the request, so a forced redo replaces it. */
+export interface WebhookTarget {
+  readonly url: string;
+  /** Sent verbatim as `Authorization`; null sends none. */
+  readonly authHeader: string | null;
+}
+
+/**
+ * Everything the state machine knows of a job. Times are milliseconds since the epoch.
+ * The stored request lies beside it: the machine never looks into it.
+ */
+export interface Job {
+  readonly id: string;
+  readonly accountId: string;
+  /** Grows with every change; an index row is replaced only by a higher version. */
+  readonly version: number;
+  readonly status: JobStatus;
+  readonly priority: boolean;
+  /** 1 for the first run; each re-run in place adds one. */
+  readonly run: number;
+  /** Attempts begun in this run. */
+  readonly attempt: number;
+  /** The last fence granted, 0 before the first lease. */
+  readonly fence: number;
+  readonly lease: Lease | null;
+  /** When a retrying job is queued again; null in every other state. */
+  readonly retryAt: number | null;
+  readonly errorCode: ErrorCode | null;
+  /** For operators; may name hosts and files. */
+  readonly errorDetail: string | null;
+  readonly webhook: WebhookTarget | null;
+  readonly createdAt: number;
+  /** When the current run was queued. */
+  readonly queuedAt: number;
+  readonly finishedAt: number | null;
+  /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
+  readonly clip: Clip | null;
+  readonly fps: number;
+  readonly resolution: number;
+}

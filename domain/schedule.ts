@@ -1,0 +1,55 @@
+/** The waits of the service, in milliseconds. Only a local stack scales them (`scaleSchedule`). */
+export interface Schedule {
+  /** Waits before the 1st, 2nd, … automatic retry; its length is the number of retries. */
+  readonly retryWaits: readonly number[];
+  /** Between two attempts of one webhook (spec 6.2). */
+  readonly webhookSpacing: number;
+  /** Attempts of one webhook, the first included (spec 6.2). */
+  readonly webhookAttempts: number;
+  /** A lease whose host has been silent this long is lost. */
+  readonly leaseTtl: number;
+  /** The same before the host's first heartbeat: a host that vanished with its claim is noticed early. */
+  readonly firstLeaseTtl: number;
+  /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
+  readonly reofferFirst: number;
+  readonly reofferMax: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+export const DEFAULT_SCHEDULE: Schedule = {
+  retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  webhookSpacing: 15 * MINUTE,
+  webhookAttempts: 10,
+  leaseTtl: 60 * SECOND,
+  firstLeaseTtl: 20 * SECOND,
+  reofferFirst: MINUTE,
+  reofferMax: 15 * MINUTE,
+};
+
+/**
+ * The schedule with its retry and webhook waits multiplied, for trying things out on one machine. Lease times stay:
+ * a real host has to keep up with them.
+ */
+export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
+  return {
+    ...schedule,
+    retryWaits: schedule.retryWaits.map((wait) => wait * factor),
+    webhookSpacing: schedule.webhookSpacing * factor,
+  };
+}
+
+/**
+ * How long to wait before retry number `retry` (from 1), or null when none is left.
+ * `jitter` in [0, 1) spreads the wait over ±10 %, so that jobs that failed together do not return together.
+ */
+export function retryWait(schedule: Schedule, retry: number, jitter: number): number | null {
+  const wait = schedule.retryWaits[retry - 1];
+  return wait === undefined ? null : Math.round(wait * (0.9 + 0.2 * jitter));
+}
+
+/** How long a queued job waits before it offers itself again, after `offers` offers. */
+export function reofferWait(schedule: Schedule, offers: number): number {
+  return Math.min(schedule.reofferFirst * 2 ** Math.min(offers, 20), schedule.reofferMax);
+}

@@ -1,0 +1,52 @@
+/** What a secret opens: an account's API (metered or reserved), or the gateway as a render host. */
+export const SECRET_PREFIXES = { metered: 'tr_met_', reserved: 'tr_res_', host: 'tr_host_' } as const;
+export type SecretKind = keyof typeof SECRET_PREFIXES;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+/** The greatest multiple of 62 in a byte: bytes from here on would make some characters likelier than others. */
+const FAIR_BYTES = 248;
+
+/**
+ * Writes a secret as prefix, 32 random characters and a 6-character checksum, so that a mistyped or invented one is
+ * turned away without asking the database. Null when the random bytes do not suffice; 64 practically always do.
+ */
+export function formatSecret(kind: SecretKind, random: Uint8Array): string | null {
+  const characters = [...random].filter((byte) => byte < FAIR_BYTES).map((byte) => BASE62.charAt(byte % 62));
+  if (characters.length < RANDOM_LENGTH) return null;
+  const body = SECRET_PREFIXES[kind] + characters.slice(0, RANDOM_LENGTH).join('');
+  return body + checksum(body);
+}
+
+/** Which kind of secret the text is, by its form alone; null when it is none. */
+export function secretKindOf(text: string): SecretKind | null {
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  for (const kind of Object.keys(SECRET_PREFIXES) as SecretKind[]) {
+    const prefix = SECRET_PREFIXES[kind];
+    if (!text.startsWith(prefix) || text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) continue;
+    return text.endsWith(checksum(body)) ? kind : null;
+  }
+  return null;
+}
+
+/** What may be shown of a secret afterwards. */
+export function secretHint(secret: string): string {
+  return `${secret.slice(0, 11)}…${secret.slice(-4)}`;
+}
+
+/** CRC-32 (ISO-HDLC) in base 62. */
+function checksum(text: string): string {
+  let crc = 0xffffffff;
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i) & 0xff;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  let rest = ~crc >>> 0;
+  let out = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = BASE62.charAt(rest % 62) + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+}

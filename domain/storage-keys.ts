@@ -1,0 +1,15 @@
+import { counterpartId } from './ids.ts';
+
+/**
+ * The folder of one attempt's files. Each lease writes under its own fence, so a host that lost its lease can never
+ * overwrite what a later one made.
+ */
+export function attemptPrefix(jobId: string, fence: number): string {
+  return `clips/${counterpartId(jobId)}/${fence}/`;
+}
+
+export type ClipFile = 'video' | 'thumbnail';
+
+export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {
+  return attemptPrefix(jobId, fence) + (file === 'video' ? 'video.mp4' : 'thumbnail.jpg');
+}

@@ -1,0 +1,37 @@
+import { assertExhaustive } from '../../domain/exhaustive.ts';
+import type { OutsideEffect } from '../../domain/outbox.ts';
+import { deletePrefix } from '../../storage/clip-files.ts';
+import { createDatabase } from '../../storage/database.ts';
+import { projectJob } from '../../storage/job-index.ts';
+import { type Bindings, dispatcherOf } from '../bindings.ts';
+import type { StoredJob } from './job-store.ts';
+
+/** Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then. */
+export async function runEffect(env: Bindings, effect: OutsideEffect, stored: StoredJob, now: number): Promise<void> {
+  const { job, request } = stored;
+  switch (effect.type) {
+    case 'project':
+      return projectJob(
+        createDatabase(env.DB),
+        job,
+        {
+          mode: request.timeline ? 'timeline' : 'round',
+          fps: request.fps ?? null,
+          idempotencyKey: request.idempotency_key ?? null,
+        },
+        now,
+      );
+    case 'offer':
+      return dispatcherOf(env).offer({
+        jobId: job.id,
+        accountId: job.accountId,
+        lane: job.priority ? 'reserved' : 'metered',
+        resolution: request.resolution,
+        fps: job.fps,
+      });
+    case 'delete-files':
+      return deletePrefix(env.CLIPS, effect.prefix);
+    default:
+      return assertExhaustive(effect);
+  }
+}

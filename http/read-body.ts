@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import { fieldErrors } from '../protocol/field-errors.ts';
+import { invalidRequest, ProblemError } from './problem.ts';
+
+/** 256 KiB: the largest JSON body the service reads. */
+export const MAX_JSON_BYTES = 256 * 1024;
+
+/** Reads a JSON body. Throws a problem: 415, 413 (also for a body without a length), or 400. */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
+  }
+  const bytes = await readBytes(request, MAX_JSON_BYTES);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest([{ path: '', message: 'must be valid JSON' }]);
+  }
+}
+
+/** Reads a JSON body of a known shape. Throws a problem: as `readJson`, and 400 with every broken rule. */
+export async function readShape<T extends z.ZodType>(request: Request, shape: T): Promise<z.output<T>> {
+  return parseShape(await readJson(request), shape);
+}
+
+/** Throws a 400 problem with every broken rule. */
+export function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
+  return parsed.data;
+}
+
+/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
+  if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

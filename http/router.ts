@@ -1,0 +1,83 @@
+import { type IRequest, IttyRouter } from 'itty-router';
+import { notFound, ProblemError, problemResponse } from './problem.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a handler knows of its request beside the request itself. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly url: URL;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export type Handler = (request: Request, context: RequestContext) => Response | Promise<Response>;
+
+/** One line of the URL contract. `path` is in the router's pattern language: `/api/jobs/:id`. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+export type Fetch = (request: Request, platform: Pick<ExecutionContext, 'waitUntil'>) => Promise<Response>;
+
+/**
+ * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
+ * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
+ * with another method gets 405 with `Allow`.
+ */
+export function createRouter(routes: readonly Route[]): Fetch {
+  const router = IttyRouter<IRequest, [string, Pick<ExecutionContext, 'waitUntil'>]>();
+  for (const { method, path, handler } of routes) {
+    router[method.toLowerCase()]?.(
+      path,
+      (request: IRequest, requestId: string, platform: Pick<ExecutionContext, 'waitUntil'>) =>
+        handler(request as unknown as Request, {
+          requestId,
+          params: request.params,
+          url: new URL(request.url),
+          waitUntil: (work) => platform.waitUntil(work),
+        }),
+    );
+  }
+  for (const [path, allow] of allowedMethods(routes)) {
+    router.all(path, () => {
+      throw new ProblemError('method_not_allowed', `Allowed here: ${allow}.`, { headers: { Allow: allow } });
+    });
+  }
+  router.all('*', () => {
+    throw notFound();
+  });
+  return async (request, platform) => {
+    const requestId = crypto.randomUUID();
+    const response = await answer(() => router.fetch(request, requestId, platform), requestId);
+    const out = new Response(response.body, response);
+    out.headers.set('X-Request-Id', requestId);
+    return out;
+  };
+}
+
+async function answer(handle: () => Promise<Response | undefined>, requestId: string): Promise<Response> {
+  try {
+    return (await handle()) ?? problemResponse(notFound(), requestId);
+  } catch (error) {
+    if (error instanceof ProblemError) return problemResponse(error, requestId);
+    // biome-ignore lint/suspicious/noConsole: the platform's log is the console
+    console.error(JSON.stringify({ message: 'request failed', requestId, error: describe(error) }));
+    return problemResponse(new ProblemError('internal', 'The request could not be finished.'), requestId);
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function allowedMethods(routes: readonly Route[]): Map<string, string> {
+  const allowed = new Map<string, string>();
+  for (const { path, method } of routes) {
+    const before = allowed.get(path);
+    allowed.set(path, before ? `${before}, ${method}` : method);
+  }
+  return allowed;
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { counterpartId } from '../domain/ids.ts';
+import type { Job } from '../domain/job.ts';
+
+export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
+export const ATTEMPT_HEADER = 'X-Service-Attempt';
+
+/** Spec 6.3. What does not apply is null, never absent. */
+export const WebhookPayload = z.object({
+  event: z.enum(['job.completed', 'job.failed']),
+  job_id: z.uuid(),
+  clip_id: z.uuid().nullable(),
+  clip_url: z.url().nullable(),
+  video_url: z.url().nullable(),
+  thumbnail_url: z.url().nullable(),
+  clip_duration: z.number().nullable(),
+  status: z.enum(['processed', 'error']),
+  error_code: z.string().nullable(),
+  extras: z.json(),
+});
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** The public addresses of a clip. `baseUrl` has no slash at its end. */
+export function clipUrls(baseUrl: string, clipId: string) {
+  const page = `${baseUrl}/clips/${clipId}`;
+  return { page, embed: `${page}/embed`, video: `${page}/video.mp4`, thumbnail: `${page}/thumbnail.jpg` };
+}
+
+/** The outcome of a finished job, as its webhook tells it. */
+export function webhookPayload(
+  job: Job,
+  extras: WebhookPayload['extras'] | undefined,
+  baseUrl: string,
+): WebhookPayload {
+  const clipId = counterpartId(job.id);
+  const common = { job_id: job.id, extras: extras ?? null };
+  if (job.status === 'done' && job.clip) {
+    const urls = clipUrls(baseUrl, clipId);
+    return {
+      event: 'job.completed',
+      ...common,
+      clip_id: clipId,
+      clip_url: urls.embed,
+      video_url: urls.video,
+      thumbnail_url: urls.thumbnail,
+      clip_duration: job.clip.durationSeconds,
+      status: 'processed',
+      error_code: null,
+    };
+  }
+  return {
+    event: 'job.failed',
+    ...common,
+    clip_id: null,
+    clip_url: null,
+    video_url: null,
+    thumbnail_url: null,
+    clip_duration: null,
+    status: 'error',
+    error_code: job.errorCode,
+  };
+}

@@ -1,0 +1,49 @@
+import { type Bindings, dispatcherOf, renderJobOf } from '../durable-objects/bindings.ts';
+import type { Settings } from '../durable-objects/settings.ts';
+import { json, noContent } from '../http/json.ts';
+import { readShape } from '../http/read-body.ts';
+import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+
+/** Heartbeats in one lease term: two may be lost before the lease is. */
+const HEARTBEATS_PER_TERM = 4;
+
+/**
+ * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
+ * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
+ */
+export async function claim(env: Bindings, settings: Settings, hostId: string, request: Request): Promise<Response> {
+  const { capabilities, wait_s } = await readShape(request, ClaimRequest);
+  const deadline = Date.now() + wait_s * 1000;
+  while (!request.signal.aborted) {
+    const jobId = await suggestion(env, capabilities, deadline, request.signal);
+    if (jobId === null) break;
+    const lease = await renderJobOf(env, jobId).claim(hostId);
+    if (lease) return json(grant(jobId, lease, settings));
+  }
+  return noContent();
+}
+
+async function suggestion(env: Bindings, capabilities: HostCapabilities, deadline: number, signal: AbortSignal) {
+  const pollId = crypto.randomUUID();
+  const dispatcher = dispatcherOf(env);
+  const leave = () => void dispatcher.leave(pollId);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
+    return await dispatcher.next(pollId, capability, Math.max(0, deadline - Date.now()));
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function grant(jobId: string, lease: { fence: number; order: Grant['order'] }, settings: Settings): Grant {
+  const ttl = settings.schedule.leaseTtl / 1000;
+  return {
+    job_id: jobId,
+    order: lease.order,
+    accepted_domains: settings.acceptedDomains,
+    allow_private_addresses: settings.allowPrivateAddresses,
+    lease: { fence: lease.fence, ttl_s: ttl, heartbeat_s: ttl / HEARTBEATS_PER_TERM },
+    part_bytes: PART_BYTES,
+  };
+}

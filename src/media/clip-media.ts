@@ -1,0 +1,79 @@
+import type { Clip, StoredFile } from '../../domain/clip.ts';
+import type { ClipFile } from '../../domain/storage-keys.ts';
+import type { Bindings } from '../../durable-objects/bindings.ts';
+import { notFound, ProblemError } from '../../http/problem.ts';
+import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
+import { checkConditions, rangeStillValid } from './conditions.ts';
+import { parseRange } from './range.ts';
+
+const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
+const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
+
+/**
+ * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), streamed out of storage. A re-run overwrites
+ * the clip, so caches may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
+ */
+export async function serveClipFile(env: Bindings, id: string, file: ClipFile, request: Request): Promise<Response> {
+  const clip = await loadPublicClip(env, id);
+  const response = clip && (await respond(env, clip, file, request));
+  if (response) return response;
+  // The index named files that a re-run has just replaced: the owner knows the new ones.
+  const fresh = await loadFreshClip(env, id);
+  const again = fresh && (await respond(env, fresh, file, request));
+  if (again) return again;
+  throw notFound();
+}
+
+/** Null when storage has no such file. */
+async function respond(env: Bindings, clip: Clip, file: ClipFile, request: Request): Promise<Response | null> {
+  if (clip.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
+  const stored: StoredFile = file === 'video' ? clip.video : clip.thumbnail;
+  const etag = `"${stored.sha256}"`;
+  const headers = new Headers({
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'public, max-age=300',
+    'Content-Type': CONTENT_TYPES[file],
+    ETag: etag,
+    'Last-Modified': new Date(clip.renderedAt).toUTCString(),
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+  const verdict = checkConditions(request.headers, etag, clip.renderedAt);
+  if (verdict !== 'go_on') return new Response(null, { status: verdict, headers });
+
+  headers.set('Content-Disposition', disposition(clip.title, file, new URL(request.url)));
+  const range = requestedRange(request, stored.bytes, etag, clip.renderedAt);
+  if (range === 'unsatisfiable') {
+    throw new ProblemError('range_not_satisfiable', `The file has ${stored.bytes} bytes.`, {
+      headers: { 'Content-Range': `bytes */${stored.bytes}` },
+    });
+  }
+  const { start, end } = range ?? { start: 0, end: stored.bytes };
+  headers.set('Content-Length', String(end - start));
+  if (range) headers.set('Content-Range', `bytes ${start}-${end - 1}/${stored.bytes}`);
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  const object = await env.CLIPS.get(stored.key, range ? { range: { offset: start, length: end - start } } : {});
+  return object && new Response(object.body, { status, headers });
+}
+
+/** Ranges are defined for GET alone (RFC 9110 section 14.2). */
+function requestedRange({ method, headers }: Request, size: number, etag: string, modifiedAt: number) {
+  const header = method === 'GET' ? headers.get('Range') : null;
+  return header !== null && rangeStillValid(headers, etag, modifiedAt) ? parseRange(header, size) : null;
+}
+
+/** Shown in place, or with `?download` saved under a name made from the title (RFC 6266). */
+function disposition(title: string, file: ClipFile, url: URL): string {
+  const safe = title
+    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, ' ')
+    .trim()
+    .slice(0, 120)
+    .toWellFormed();
+  const name = `${safe || 'clip'}.${EXTENSIONS[file]}`;
+  const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
+  const kind = url.searchParams.has('download') ? 'attachment' : 'inline';
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,32 @@
+import { uuidFromBytes } from '../../domain/ids.ts';
+import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { json } from '../../http/json.ts';
+import { invalidRequest } from '../../http/problem.ts';
+import { readJson } from '../../http/read-body.ts';
+import { parseSubmit } from '../../protocol/submit.ts';
+import type { Caller } from '../../storage/accounts.ts';
+
+/**
+ * `POST /api/clips` (spec 4.1). With an idempotency key the job's id is computed from it, so every request with that
+ * key reaches the same object, which decides alone whether this is a new job, a replay or a redo.
+ */
+export async function submitClip(env: Bindings, caller: Caller, request: Request): Promise<Response> {
+  const parsed = parseSubmit(await readJson(request));
+  if (!parsed.ok) throw invalidRequest(parsed.errors);
+  const key = parsed.request.idempotency_key;
+  const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
+  const outcome = await renderJobOf(env, jobId).submit({
+    jobId,
+    accountId: caller.accountId,
+    priority: caller.keyKind === 'reserved',
+    request: parsed.request,
+  });
+  return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
+}
+
+/** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
+async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
+  const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const hmac = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return uuidFromBytes(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, new TextEncoder().encode(key))), 8);
+}

@@ -1,0 +1,17 @@
+import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { json } from '../../http/json.ts';
+import { notFound, ProblemError } from '../../http/problem.ts';
+import type { Caller } from '../../storage/accounts.ts';
+
+/** `POST /api/jobs/:id/resend-webhook` (spec 4.4). */
+export async function resendWebhook(env: Bindings, caller: Caller, jobId: string): Promise<Response> {
+  const outcome = await renderJobOf(env, jobId).resendWebhook(caller.accountId);
+  if (outcome === null) throw notFound();
+  if (outcome === 'in_flight') {
+    throw new ProblemError('job_in_flight', 'The job has no outcome yet, so there is no webhook to send again.');
+  }
+  if (outcome === 'no_webhook') {
+    throw new ProblemError('no_webhook', 'The job finished without a webhook_url, so no webhook was sent.');
+  }
+  return json({ delivery_id: outcome.deliveryId });
+}

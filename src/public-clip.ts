@@ -1,0 +1,16 @@
+import type { Clip } from '../domain/clip.ts';
+import { counterpartId, isUuid } from '../domain/ids.ts';
+import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
+import { findClip } from '../storage/clip-index.ts';
+import { createDatabase } from '../storage/database.ts';
+
+/** A clip as anybody may see it; null when there is none. The index answers; a clip it does not know yet, its job. */
+export async function loadPublicClip(env: Bindings, id: string): Promise<Clip | null> {
+  if (!isUuid(id)) return null;
+  return (await findClip(createDatabase(env.DB), id)) ?? (await loadFreshClip(env, id));
+}
+
+/** The same, straight from its owner: for when the index turns out to be behind. */
+export async function loadFreshClip(env: Bindings, id: string): Promise<Clip | null> {
+  return renderJobOf(env, counterpartId(id)).readPublicClip();
+}

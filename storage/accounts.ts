@@ -1,0 +1,63 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { Tier } from '../domain/clip.ts';
+import type { Database } from './database.ts';
+import { accounts, apiKeys } from './schema.ts';
+
+/** Who asks: the account behind an API key, and what the key is for. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyKind: Tier;
+  readonly idSalt: string;
+}
+
+/** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
+export async function findCaller(db: Database, sha256: string): Promise<Caller | null> {
+  const row = await db
+    .select({ accountId: accounts.id, keyKind: apiKeys.kind, idSalt: accounts.idSalt })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
+    .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
+    .get();
+  return row ?? null;
+}
+
+export type AccountRow = typeof accounts.$inferInsert;
+export type ApiKeyRow = typeof apiKeys.$inferInsert;
+
+export async function insertAccount(db: Database, row: AccountRow): Promise<void> {
+  await db.insert(accounts).values(row);
+}
+
+export async function findAccount(db: Database, id: string): Promise<{ id: string; name: string } | null> {
+  const row = await db.select({ id: accounts.id, name: accounts.name }).from(accounts).where(eq(accounts.id, id)).get();
+  return row ?? null;
+}
+
+export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<void> {
+  await db.insert(apiKeys).values(row);
+}
+
+/** The keys of an account, oldest first, without anything that would let somebody use them. */
+export async function listApiKeys(db: Database, accountId: string) {
+  return db
+    .select({
+      id: apiKeys.id,
+      kind: apiKeys.kind,
+      hint: apiKeys.hint,
+      createdAt: apiKeys.createdAt,
+      revokedAt: apiKeys.revokedAt,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.accountId, accountId))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+}
+
+/** Revokes a key; revoking it again changes nothing. False when the account has no such key. */
+export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
+  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
+  await db
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(mine, isNull(apiKeys.revokedAt)));
+  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(mine).get()) !== undefined;
+}

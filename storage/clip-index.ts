@@ -1,0 +1,23 @@
+import { eq } from 'drizzle-orm';
+import type { Clip } from '../domain/clip.ts';
+import type { Database } from './database.ts';
+import { clips } from './schema.ts';
+
+/** The clip with this id as viewers may see it, whoever owns it; null when the index has none. */
+export async function findClip(db: Database, id: string): Promise<Clip | null> {
+  const row = await db.select().from(clips).where(eq(clips.id, id)).get();
+  if (!row) return null;
+  return {
+    state: row.state,
+    isSaved: row.isSaved,
+    title: row.title,
+    resolution: row.resolution,
+    fps: row.fps,
+    tier: row.tier,
+    durationSeconds: row.durationSeconds,
+    video: { key: row.videoKey, bytes: row.videoBytes, sha256: row.videoSha256 },
+    thumbnail: { key: row.thumbnailKey, bytes: row.thumbnailBytes, sha256: row.thumbnailSha256 },
+    createdAt: row.createdAt,
+    renderedAt: row.renderedAt,
+  };
+}

@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import { counterpartId } from '../domain/ids.ts';
+import type { Job } from '../domain/job.ts';
+import type { Database } from './database.ts';
+import { clips, idempotencyKeys, jobs } from './schema.ts';
+
+/** What the index keeps of a request. */
+export interface IndexedRequest {
+  readonly mode: 'round' | 'timeline';
+  readonly fps: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+/**
+ * Writes a job, its clip and its idempotency key into the index, in one transaction. Repeatable and safe out of
+ * order: a row is replaced only by a higher version.
+ */
+export async function projectJob(db: Database, job: Job, request: IndexedRequest, now: number): Promise<void> {
+  const statements = [upsertJob(db, job, request, now), insertKey(db, job, request), upsertClip(db, job)];
+  const [first, ...rest] = statements.filter((statement) => statement !== null);
+  if (first) await db.batch([first, ...rest]);
+}
+
+function upsertJob(db: Database, job: Job, request: IndexedRequest, now: number) {
+  const row = {
+    id: job.id,
+    accountId: job.accountId,
+    version: job.version,
+    status: job.status,
+    mode: request.mode,
+    priority: job.priority,
+    fps: request.fps,
+    resolution: job.resolution,
+    errorCode: job.errorCode,
+    createdAt: job.createdAt,
+    finishedAt: job.finishedAt,
+    updatedAt: now,
+  };
+  const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
+  return db
+    .insert(jobs)
+    .values(row)
+    .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
+}
+
+/** The key never changes once it is there, so only the first run writes it. */
+function insertKey(db: Database, job: Job, request: IndexedRequest) {
+  if (request.idempotencyKey === null || job.run > 1) return null;
+  const row = { accountId: job.accountId, key: request.idempotencyKey, jobId: job.id };
+  return db.insert(idempotencyKeys).values(row).onConflictDoNothing();
+}
+
+function upsertClip(db: Database, job: Job) {
+  const { clip } = job;
+  if (!clip) return null;
+  const row = {
+    id: counterpartId(job.id),
+    accountId: job.accountId,
+    jobId: job.id,
+    version: job.version,
+    state: clip.state,
+    isSaved: clip.isSaved,
+    title: clip.title,
+    resolution: clip.resolution,
+    fps: clip.fps,
+    tier: clip.tier,
+    durationSeconds: clip.durationSeconds,
+    videoKey: clip.video.key,
+    videoBytes: clip.video.bytes,
+    videoSha256: clip.video.sha256,
+    thumbnailKey: clip.thumbnail.key,
+    thumbnailBytes: clip.thumbnail.bytes,
+    thumbnailSha256: clip.thumbnail.sha256,
+    createdAt: clip.createdAt,
+    renderedAt: clip.renderedAt,
+  };
+  const { id: _id, accountId: _account, jobId: _job, createdAt: _created, ...changing } = row;
+  return db
+    .insert(clips)
+    .values(row)
+    .onConflictDoUpdate({ target: clips.id, set: changing, setWhere: sql`${clips.version} < ${job.version}` });
+}

@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/**
+ * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts.
+ * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
+ */
+
+export const accounts = sqliteTable('accounts', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
+  idSalt: text('id_salt').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text({ enum: ['metered', 'reserved'] }).notNull(),
+    /** SHA-256 of the key in hexadecimal; the key itself is shown once and never stored. */
+    sha256: text().notNull(),
+    /** The key's first and last characters, so that people can tell keys apart. */
+    hint: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [uniqueIndex('api_keys_sha256').on(table.sha256), index('api_keys_account').on(table.accountId)],
+);
+
+export const hosts = sqliteTable(
+  'hosts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    tokenSha256: text('token_sha256').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [uniqueIndex('hosts_token_sha256').on(table.tokenSha256)],
+);
+
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    version: integer().notNull(),
+    status: text({ enum: ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] }).notNull(),
+    mode: text({ enum: ['round', 'timeline'] }).notNull(),
+    priority: integer({ mode: 'boolean' }).notNull(),
+    fps: integer(),
+    resolution: integer().notNull(),
+    errorCode: text('error_code'),
+    createdAt: integer('created_at').notNull(),
+    finishedAt: integer('finished_at'),
+    /** When the state in this row was written: the watchdog looks for jobs that have not moved. */
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('jobs_account_created').on(table.accountId, table.createdAt, table.id),
+    index('jobs_unfinished').on(table.updatedAt).where(sql`${table.finishedAt} IS NULL`),
+  ],
+);
+
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    accountId: text('account_id').notNull(),
+    key: text().notNull(),
+    jobId: text('job_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
+);
+
+export const clips = sqliteTable(
+  'clips',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    jobId: text('job_id').notNull(),
+    version: integer().notNull(),
+    state: text({ enum: ['ready', 'deleted'] }).notNull(),
+    isSaved: integer('is_saved', { mode: 'boolean' }).notNull(),
+    title: text().notNull(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    tier: text({ enum: ['metered', 'reserved'] }).notNull(),
+    durationSeconds: real('duration_seconds').notNull(),
+    videoKey: text('video_key').notNull(),
+    videoBytes: integer('video_bytes').notNull(),
+    videoSha256: text('video_sha256').notNull(),
+    thumbnailKey: text('thumbnail_key').notNull(),
+    thumbnailBytes: integer('thumbnail_bytes').notNull(),
+    thumbnailSha256: text('thumbnail_sha256').notNull(),
+    createdAt: integer('created_at').notNull(),
+    renderedAt: integer('rendered_at').notNull(),
+  },
+  (table) => [
+    index('clips_account_created').on(table.accountId, table.createdAt, table.id),
+    index('clips_expiry').on(table.renderedAt).where(sql`${table.state} = 'ready' AND ${table.isSaved} = 0`),
+  ],
+);

@@ -1,0 +1,65 @@
+import { env, exports } from 'cloudflare:workers';
+import type { Bindings } from '../../durable-objects/bindings.ts';
+
+export const bindings = env as unknown as Bindings;
+const service = exports as unknown as { default: Fetcher };
+
+export const BASE_URL = 'https://tickreel.test';
+export const ADMIN_TOKEN = 'an-admin-token-for-tests-of-32-chars';
+
+/** Sends a request to the running Worker. */
+export function send(path: string, init: RequestInit = {}): Promise<Response> {
+  return service.default.fetch(new Request(BASE_URL + path, init));
+}
+
+/** Sends a request with a bearer token and, if given, a JSON body. */
+export function sendJson(token: string, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (body === undefined) return send(path, { method, headers });
+  headers['Content-Type'] = 'application/json';
+  return send(path, { method, headers, body: JSON.stringify(body) });
+}
+
+export interface TestAccount {
+  readonly id: string;
+  readonly metered: string;
+  readonly reserved: string;
+}
+
+/** Makes a fresh account with a key of each kind, through the admin API. */
+export async function createAccount(): Promise<TestAccount> {
+  const account = await created<{ account_id: string }>('/admin/accounts', { name: 'test account' });
+  const keys = `/admin/accounts/${account.account_id}/keys`;
+  const metered = await created<{ key: string }>(keys, { kind: 'metered' });
+  const reserved = await created<{ key: string }>(keys, { kind: 'reserved' });
+  return { id: account.account_id, metered: metered.key, reserved: reserved.key };
+}
+
+/** Registers a host and gives its token. */
+export async function createHost(): Promise<string> {
+  return (await created<{ token: string }>('/admin/hosts', { name: 'test host' })).token;
+}
+
+async function created<T>(path: string, body: unknown): Promise<T> {
+  const response = await sendJson(ADMIN_TOKEN, 'POST', path, body);
+  if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json<T>();
+}
+
+export const PLAYER = '76561198000000001';
+
+/** A valid round-mode request. */
+export function roundRequest(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return { demo_url: 'https://demos.example.com/match.dem', steam64_id: PLAYER, ...overrides };
+}
+
+/** Submits a request and gives the job's id. */
+export async function submit(key: string, overrides: Record<string, unknown> = {}): Promise<string> {
+  const response = await sendJson(key, 'POST', '/api/clips', roundRequest(overrides));
+  if (response.status !== 201) throw new Error(`submit answered ${response.status}: ${await response.text()}`);
+  return (await response.json<{ job_id: string }>()).job_id;
+}
+
+export async function readJob<T = Record<string, unknown>>(key: string, jobId: string): Promise<T> {
+  return (await sendJson(key, 'GET', `/api/jobs/${jobId}`)).json<T>();
+}
