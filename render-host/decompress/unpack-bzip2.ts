@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
+import { DiskTrouble } from './system-error.ts';
+import type { UnpackTask } from './unpack-stream.ts';
+
+/**
+ * Unpacks all streams of a .bz2 file. The decoder is plain JavaScript at some 20 MB/s, which a thread of its own keeps
+ * from holding up heartbeats; and crafted input can send it round for ever, which ending the thread cures.
+ */
+export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<void> {
+  const input: BunzipInput = task;
+  const worker = new Worker(new URL('./bunzip-worker.ts', import.meta.url), {
+    workerData: input,
+    resourceLimits: { maxOldGenerationSizeMb: 128 },
+    env: {},
+  });
+  try {
+    const [outcome] = (await once(worker, 'message', { signal })) as [BunzipOutcome];
+    if (outcome.ok) return;
+    throw outcome.system ? new DiskTrouble(outcome.message) : new Error(outcome.message);
+  } finally {
+    await worker.terminate();
+  }
+}

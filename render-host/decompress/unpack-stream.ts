@@ -1,0 +1,39 @@
+import { createWriteStream } from 'node:fs';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { checkSize } from './size-guard.ts';
+
+/** One archive to unpack into one file. */
+export interface UnpackTask {
+  readonly inPath: string;
+  readonly outPath: string;
+  /** Bytes that may come out, at most. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Appends what comes through `streams` to the file, from `offset` on, and answers with the new length of the file.
+ * @throws {TooLarge} and whatever the streams throw.
+ */
+export async function appendTo(
+  { outPath, limit, signal }: Omit<UnpackTask, 'inPath'>,
+  offset: number,
+  streams: readonly [Readable, ...Transform[]],
+): Promise<number> {
+  let length = offset;
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, callback: TransformCallback) {
+      length += chunk.length;
+      try {
+        checkSize(length, limit);
+        callback(null, chunk);
+      } catch (error) {
+        callback(error as Error);
+      }
+    },
+  });
+  const file = createWriteStream(outPath, { flags: offset === 0 ? 'w' : 'a' });
+  await pipeline([...streams, meter, file], { signal });
+  return length;
+}

@@ -1,0 +1,52 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { checkSize } from './size-guard.ts';
+import { appendTo, type UnpackTask } from './unpack-stream.ts';
+
+/** More entries than this is no archive of demos, and listing them takes long. */
+const MAX_ENTRIES = 1000;
+
+/**
+ * Unpacks the demo out of a .zip file: the largest `.dem` entry, or the only file there is. Sizes are checked by yauzl,
+ * checksums here.
+ */
+export async function unpackZip(task: UnpackTask): Promise<void> {
+  const zip = await openPromise(task.inPath, { autoClose: false });
+  try {
+    const entry = await findDemo(zip);
+    if (entry.isEncrypted()) throw new Error('its demo is encrypted');
+    checkSize(entry.uncompressedSize, task.limit);
+    const content = await zip.openReadStreamPromise(entry);
+    await appendTo(task, 0, [content, checksum(entry.crc32)]);
+  } finally {
+    zip.close();
+  }
+}
+
+async function findDemo(zip: ZipFile): Promise<Entry> {
+  if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
+  const files: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    if (!entry.fileName.endsWith('/')) files.push(entry);
+  }
+  const demos = files.filter(({ fileName }) => /\.dem$/i.test(fileName));
+  const [largest] = demos.sort((a, b) => b.uncompressedSize - a.uncompressedSize);
+  const demo = largest ?? (files.length === 1 ? files[0] : undefined);
+  if (demo === undefined) throw new Error('there is no .dem file in it');
+  return demo;
+}
+
+/** Passes bytes on and fails at the end unless their CRC-32 is the expected one. */
+function checksum(expected: number): Transform {
+  let actual = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, callback: TransformCallback) {
+      actual = crc32(chunk, actual);
+      callback(null, chunk);
+    },
+    flush(callback) {
+      callback(actual === expected ? null : new Error('checksum mismatch'));
+    },
+  });
+}
