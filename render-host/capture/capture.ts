@@ -18,15 +18,19 @@ export interface CaptureOptions {
   readonly damageTicker: boolean;
 }
 
+/** `full`: the frame as the clip shows it. `bare`: the action alone, without killfeed, titles and HUD. */
+export type Dressing = 'full' | 'bare';
+
 /**
  * Draws the frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
  * Each frame is `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
  */
 export interface FrameSource {
   readonly frameCount: number;
+  /** Ends early, without an error, once the signal is aborted. Throws when the drawing itself fails. */
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** One frame alone, as the thumbnail needs it. */
-  frame(index: number): Uint8Array;
+  /** One frame alone, as the thumbnail needs it. Blocks while it draws. */
+  frame(index: number, dressing?: Dressing): Uint8Array;
 }
 
 /** A way to turn shots into frames. `radar` draws from the demo alone; `cs2` records the game. */

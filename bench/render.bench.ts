@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { CaptureOptions, FrameSource } from '../render-host/capture/capture.ts';
+import { radarCapture } from '../render-host/capture/radar/radar-capture.ts';
+import { encodeClip } from '../render-host/encode/encode-clip.ts';
+import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
+import { createSkirmish } from './skirmish.ts';
+
+/**
+ * How much of the encoder's own speed is left once the frames have to be drawn as well: frames a second of drawing alone, of the encoder alone
+ * (the same frames, from memory), and of the whole pipeline.
+ *
+ *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--kills 3] [--rounds 3]
+ */
+const { values } = parseArgs({
+  options: {
+    height: { type: 'string', default: '1080' },
+    fps: { type: 'string', default: '30' },
+    kills: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const height = Number(values.height);
+const options: CaptureOptions = {
+  fps: Number(values.fps),
+  width: Math.round((height * 16) / 9),
+  height,
+  xray: false,
+  onlyDeathnotices: false,
+  ownKillfeed: false,
+  damageTicker: true,
+};
+const { match, shot } = createSkirmish(300, Number(values.kills));
+const source = radarCapture(match, [shot], options);
+const ffmpeg = await findFfmpeg(process.env);
+const outPath = join(tmpdir(), `tickreel-bench-${process.pid}.mp4`);
+const never = new AbortController().signal;
+
+/** Frames in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
+const HELD_FRAMES = 90;
+
+async function heldFrames(): Promise<Uint8Array[]> {
+  const held: Uint8Array[] = [];
+  const from = Math.max(0, Math.floor((source.frameCount - HELD_FRAMES) / 2));
+  let index = 0;
+  for await (const frame of source.frames(never)) {
+    if (index >= from) held.push(frame.slice());
+    if (held.length === HELD_FRAMES) break;
+    index++;
+  }
+  return held;
+}
+
+function replayed(held: readonly Uint8Array[]): FrameSource {
+  const period = Math.max(held.length * 2 - 2, 1);
+  const frame = (index: number): Uint8Array => {
+    const at = index % period;
+    const pixels = held[at < held.length ? at : period - at];
+    if (pixels === undefined) throw new RangeError(`no frame ${index}`);
+    return pixels;
+  };
+  return {
+    frameCount: source.frameCount,
+    async *frames() {
+      for (let index = 0; index < source.frameCount; index++) yield frame(index);
+    },
+    frame,
+  };
+}
+
+async function drawAlone(): Promise<number> {
+  const start = performance.now();
+  for await (const _ of source.frames(never));
+  return perSecond(start);
+}
+
+async function encode(frames: FrameSource): Promise<number> {
+  const start = performance.now();
+  const { width, fps } = options;
+  const result = await encodeClip({ ffmpeg, source: frames, width, height, fps, outPath, signal: never });
+  if (!result.ok) throw new Error(result.detail);
+  return perSecond(start);
+}
+
+function perSecond(start: number): number {
+  return (source.frameCount * 1000) / (performance.now() - start);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+const held = await heldFrames();
+const runs = { drawing: [] as number[], encoder: [] as number[], pipeline: [] as number[] };
+for (let round = 0; round < Number(values.rounds); round++) {
+  runs.drawing.push(await drawAlone());
+  runs.encoder.push(await encode(replayed(held)));
+  runs.pipeline.push(await encode(source));
+}
+await rm(outPath, { force: true });
+
+const [cpu] = cpus();
+console.log(
+  `${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores; Node ${process.version}; ${ffmpeg.version}, ${ffmpeg.encoder.name}`,
+);
+console.log(
+  `${options.width}×${height} at ${options.fps} fps, ${source.frameCount} frames; median of ${values.rounds} runs`,
+);
+console.table({
+  'drawing alone': { 'frames/s': round1(median(runs.drawing)) },
+  'encoder alone': { 'frames/s': round1(median(runs.encoder)) },
+  'whole pipeline': { 'frames/s': round1(median(runs.pipeline)) },
+});
+console.log(`pipeline / encoder: ${(median(runs.pipeline) / median(runs.encoder)).toFixed(2)}`);
+
+function round1(value: number): number {
+  return Math.round(value * 10) / 10;
+}

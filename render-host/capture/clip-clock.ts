@@ -1,0 +1,63 @@
+import type { Shot } from '../plan/shot.ts';
+
+/** Where a frame of the clip lies: in which shot, at which (fractional) demo tick. */
+export interface ClipTime {
+  readonly shotIndex: number;
+  readonly tick: number;
+  /** Seconds since the shot began, and until it ends. */
+  readonly sinceShotStart: number;
+  readonly untilShotEnd: number;
+}
+
+/** Frames of one shot: its length in ticks at the clip's frame rate, at least one. */
+export function shotFrameCount(shot: Shot, tickRate: number, fps: number): number {
+  return Math.max(1, Math.round(((shot.endTick - shot.startTick) / tickRate) * fps));
+}
+
+export interface ClipClock {
+  readonly frameCount: number;
+  /** First frame of each shot. */
+  readonly shotStarts: readonly number[];
+  at(frame: number): ClipTime;
+  /** The frame that shows `tick` of a shot; clamped to the shot. */
+  frameOf(shotIndex: number, tick: number): number;
+}
+
+/** Maps frames to demo ticks: shots follow each other without a gap, frame `n` of a shot shows second `n / fps` of it. */
+export function createClipClock(shots: readonly Shot[], tickRate: number, fps: number): ClipClock {
+  const starts: number[] = [];
+  let frameCount = 0;
+  for (const shot of shots) {
+    starts.push(frameCount);
+    frameCount += shotFrameCount(shot, tickRate, fps);
+  }
+  const shotAt = (index: number): Shot => {
+    const shot = shots[index];
+    if (shot === undefined) throw new RangeError(`no shot ${index}`);
+    return shot;
+  };
+  return {
+    frameCount,
+    shotStarts: starts,
+    at(frame) {
+      if (!Number.isInteger(frame) || frame < 0 || frame >= frameCount) throw new RangeError(`no frame ${frame}`);
+      let shotIndex = starts.length - 1;
+      while ((starts[shotIndex] ?? 0) > frame) shotIndex--;
+      const shot = shotAt(shotIndex);
+      const sinceShotStart = (frame - (starts[shotIndex] ?? 0)) / fps;
+      const duration = (shot.endTick - shot.startTick) / tickRate;
+      return {
+        shotIndex,
+        tick: Math.min(shot.startTick + sinceShotStart * tickRate, shot.endTick),
+        sinceShotStart,
+        untilShotEnd: Math.max(0, duration - sinceShotStart),
+      };
+    },
+    frameOf(shotIndex, tick) {
+      const shot = shotAt(shotIndex);
+      const last = shotFrameCount(shot, tickRate, fps) - 1;
+      const offset = Math.round(((tick - shot.startTick) / tickRate) * fps);
+      return (starts[shotIndex] ?? 0) + Math.min(Math.max(offset, 0), last);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { FONT, font } from '../../fonts/fonts.ts';
+import { easeOut, smoothstep } from '../../overlay/ease.ts';
+import { COLOR } from '../../overlay/theme.ts';
+import { eventsAround, type Moment, onScreen, secondsSince, toScreen } from './moment.ts';
+import { playerAt } from './player-state.ts';
+
+const SHOWN_SECONDS = 1.1;
+/** Directions that successive hits fly off to, in degrees above the horizon: no two of a burst lie over each other. */
+const FAN = [28, -22, 64, -58, 2];
+
+/** Numbers for the damage the point-of-view player deals, flying off the one he hits; red for the last hit of a kill. */
+export function paintDamage(ctx: SKRSContext2D, moment: Moment): void {
+  const { match, shot, scale } = moment;
+  const own = match.hurts.filter(({ attacker, victim }) => attacker === shot.pov && victim !== shot.pov);
+  for (const hurt of eventsAround(moment, own, SHOWN_SECONDS)) {
+    const victim = playerAt(match, hurt.victim, moment.tick);
+    if (victim === null || hurt.damage === 0) continue;
+    const at = toScreen(moment, victim);
+    if (!onScreen(moment, at, 0)) continue;
+    const since = secondsSince(moment, hurt.tick);
+    const angle = ((FAN[own.indexOf(hurt) % FAN.length] ?? 0) * Math.PI) / 180;
+    const away = (38 + 44 * easeOut(since / 0.5)) * scale;
+    const x = at.x + Math.cos(angle) * away;
+    const y = at.y - Math.sin(angle) * away;
+    const size = (32 + 14 * (1 - easeOut(since / 0.18))) * scale;
+    ctx.globalAlpha = 1 - smoothstep(SHOWN_SECONDS * 0.6, SHOWN_SECONDS, since);
+    ctx.font = font(FONT.display, size);
+    ctx.textBaseline = 'middle';
+    ctx.lineJoin = 'round';
+    ctx.lineWidth = 6 * scale;
+    ctx.strokeStyle = COLOR.background;
+    ctx.strokeText(`${hurt.damage}`, x, y);
+    ctx.fillStyle = hurt.healthLeft === 0 ? COLOR.danger : COLOR.ink;
+    ctx.fillText(`${hurt.damage}`, x, y);
+  }
+  ctx.globalAlpha = 1;
+}

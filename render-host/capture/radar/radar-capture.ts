@@ -1,0 +1,53 @@
+import { on } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { createCanvas } from '@napi-rs/canvas';
+import type { Capture } from '../capture.ts';
+import { createClipClock } from '../clip-clock.ts';
+import { copyPixels } from './canvas-pixels.ts';
+import { createFrameRing, releaseBefore, slotOf, stopRing } from './frame-ring.ts';
+import type { RadarWorkerData } from './radar-worker.ts';
+import { createScene, type Scene } from './scene.ts';
+
+/**
+ * Draws the match from above, out of the parsed demo alone: needs no game and no GPU. Frames are drawn on a thread of their own, a few ahead of
+ * the consumer; `frame` draws on the calling thread.
+ */
+export const radarCapture: Capture = (match, shots, options) => {
+  const { frameCount } = createClipClock(shots, match.tickRate, options.fps);
+  const frameBytes = options.width * options.height * 4;
+  let scene: Scene | null = null;
+
+  async function* frames(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (signal.aborted) return;
+    const ring = createFrameRing(frameBytes);
+    const workerData: RadarWorkerData = { match, shots, options, ring };
+    const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData });
+    try {
+      let frame = 0;
+      for await (const _ of on(worker, 'message', { signal, close: ['exit'] })) {
+        yield slotOf(ring, frame);
+        frame++;
+        releaseBefore(ring, frame);
+      }
+      if (frame < frameCount) throw new Error(`the drawing thread ended after ${frame} of ${frameCount} frames`);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      stopRing(ring);
+      await worker.terminate();
+    }
+  }
+
+  return {
+    frameCount,
+    frames,
+    frame(index, dressing = 'full') {
+      scene ??= createScene(match, shots, options);
+      const canvas = createCanvas(options.width, options.height);
+      scene.paint(canvas.getContext('2d', { alpha: false }), index, dressing);
+      const pixels = new Uint8Array(frameBytes);
+      copyPixels(canvas, pixels);
+      return pixels;
+    },
+  };
+};

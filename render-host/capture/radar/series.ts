@@ -1,0 +1,44 @@
+/**
+ * A value over the ticks of a shot, worked out every `STEP` ticks before drawing starts and read at any moment, so that
+ * what depends on the past and the future (a smooth camera, labels that do not flicker) still gives each frame on its own.
+ */
+export interface Series {
+  at(tick: number): number;
+}
+
+/** Ticks between two samples: 16 a second. */
+export const STEP = 4;
+
+/** Ticks at which a series from `startTick` to `endTick` has its samples. */
+export function sampleTicks(startTick: number, endTick: number): number[] {
+  const count = Math.ceil((endTick - startTick) / STEP) + 1;
+  return Array.from({ length: count }, (_, i) => startTick + i * STEP);
+}
+
+/** Reads samples in between, evenly blended; before and after them the value stays. */
+export function createSeries(startTick: number, samples: Float64Array): Series {
+  const last = samples.length - 1;
+  return {
+    at(tick) {
+      const position = Math.min(Math.max((tick - startTick) / STEP, 0), last);
+      const i = Math.floor(position);
+      const from = samples[i] ?? 0;
+      return from + ((samples[Math.min(i + 1, last)] ?? from) - from) * (position - i);
+    },
+  };
+}
+
+/** Samples blurred with a Gaussian of `sigma` samples; the ends count on beyond the edge. Looks as far ahead as back. */
+export function smoothed(samples: Float64Array, sigma: number): Float64Array {
+  const reach = Math.ceil(sigma * 3);
+  const weights = Array.from({ length: reach * 2 + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma * sigma)));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const last = samples.length - 1;
+  return samples.map((_, i) => {
+    let sum = 0;
+    for (let k = -reach; k <= reach; k++) {
+      sum += (weights[k + reach] ?? 0) * (samples[Math.min(Math.max(i + k, 0), last)] ?? 0);
+    }
+    return sum / total;
+  });
+}

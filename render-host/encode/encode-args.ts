@@ -1,0 +1,39 @@
+import type { Ffmpeg } from './ffmpeg.ts';
+
+export interface EncodeFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** x264 preset. */
+  readonly preset: string;
+}
+
+/** Seconds between key frames at most: how exactly a player can seek. */
+const KEY_FRAME_SECONDS = 2;
+
+/**
+ * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD video, and it is
+ * both converted to and written into the stream; a stream that is only tagged, or only converted, shows shifted colours.
+ */
+export function encodeArgs(ffmpeg: Ffmpeg, { width, height, fps, preset }: EncodeFormat, outPath: string): string[] {
+  const input = [
+    '-f',
+    'rawvideo',
+    '-pixel_format',
+    'rgba',
+    '-video_size',
+    `${width}x${height}`,
+    '-framerate',
+    `${fps}`,
+  ];
+  const convert = 'scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bilinear,format=yuv420p';
+  const color = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
+  return [
+    ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
+    ...input,
+    ...['-i', 'pipe:0', '-an', '-vf', convert],
+    ...['-c:v', ffmpeg.encoder.name, ...ffmpeg.encoder.args(preset)],
+    ...['-g', `${Math.max(1, Math.round(fps * KEY_FRAME_SECONDS))}`, '-r', `${fps}`, ...color],
+    ...['-movflags', '+faststart', '-f', 'mp4', outPath],
+  ];
+}

@@ -1,0 +1,125 @@
+import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+
+/** Silhouettes drawn for this project, muzzle to the right, in units of a box 24 high and `width` wide. */
+const GLYPHS = {
+  ak: {
+    width: 72,
+    path: 'M2 8 L15 6 H21 L23 4.5 H43 L45 6 H56 V7 H59 V3.5 H61.5 V7 H70 V9.2 H56 V11 H44 L43.6 12 C44 15.5 45.6 18.2 48.4 20.6 L43.4 23 C39.6 20 37.6 16.4 37.4 12.4 H30 L28.6 13.4 L26.6 19.4 L21.6 18.6 L23.4 12.2 L17 11.6 L4 16.6 L2 15.6 Z',
+  },
+  m4: {
+    width: 72,
+    path: 'M2 6.5 H13 V8 H20 L22 6.5 H28 V3.5 H38 V6.5 H43 L44 5.6 H57 V7 H60 V2.8 H62 V7 H70 V9 H57 V11 H44 V12 H40.5 L42.5 21 L36.8 22 L34.8 12.4 H29.4 L27.2 19.2 L22.4 18.2 L24 12 H20 L13 10.4 V14.5 H2 Z',
+  },
+  m4Silenced: {
+    width: 80,
+    path: 'M2 6.5 H13 V8 H20 L22 6.5 H28 V3.5 H38 V6.5 H43 L44 5.6 H57 V6.6 H60 V5.4 H78 V11 H60 V10 H57 V11 H44 V12 H40.5 L42.5 21 L36.8 22 L34.8 12.4 H29.4 L27.2 19.2 L22.4 18.2 L24 12 H20 L13 10.4 V14.5 H2 Z',
+  },
+  sniper: {
+    width: 84,
+    path: 'M2 10 L16 8 H27 L28 7 V5.6 H25 V1.8 H31 L33 3 H41 L43 1.8 H48 V5.6 H45.6 V7 H50 L51 8 H62 V8.4 H78 V7.4 H82 V11.4 H78 V10.4 H62 V12 H44 V17 H37 V12.8 H30 L27 19 L22 18 L24 12.8 L18 12.6 L5 18.4 H2 Z',
+  },
+  autoSniper: {
+    width: 82,
+    path: 'M2 8 H14 V9 H26 V7 H29 V5 H26 V1.8 H32 L34 3 H42 L44 1.8 H49 V5 H46 V7 H60 V8.4 H80 V10.6 H60 V12 H46 L48 20.4 H41 L39.6 12.6 H31 L28.4 19.6 L23.4 18.6 L25 12.6 H15 V16 H2 Z',
+  },
+  pistol: {
+    width: 40,
+    path: 'M3 5 L5 4 H36 L38 5.5 V11 H22.4 C22.4 14.4 20.6 15.4 16.6 15.2 L15 22.5 H5 L7.4 12 L3 10 Z M17 11.4 L17 13.4 C19.4 13.6 20.4 13.2 20.4 11.4 Z',
+  },
+  pistolSilenced: {
+    width: 58,
+    path: 'M3 5 L5 4 H36 V5.2 H56 V10.8 H36 V11 H22.4 C22.4 14.4 20.6 15.4 16.6 15.2 L15 22.5 H5 L7.4 12 L3 10 Z M17 11.4 L17 13.4 C19.4 13.6 20.4 13.2 20.4 11.4 Z',
+  },
+  heavyPistol: {
+    width: 46,
+    path: 'M3 6 L4.4 3 H42 L44 5 V11.4 H24 C24 15.2 22 16.2 17.6 16 L16.4 23 H5 L7.6 12.4 L3 10.6 Z M18.4 11.8 V14 C20.8 14.2 21.9 13.7 21.9 11.8 Z',
+  },
+  smg: {
+    width: 56,
+    path: 'M2 6 H12 V7.6 H17 L19 5 H41 V7 H47 V7.8 H54 V10 H47 V12 H35.4 L36.4 22 H30.4 L29.6 12.4 H25.4 L23 19.6 H18 L19.4 12 H14 L12 10.4 H5 V14 H2 Z',
+  },
+  shotgun: {
+    width: 72,
+    path: 'M2 9.6 L17 6 H33 V5.4 H70 V8 H58 V11.6 H42 V9.6 H36 V11.4 H28 L23 13 L18 12.4 L4.6 17 L2 16 Z',
+  },
+  machineGun: {
+    width: 80,
+    path: 'M2 7 H15 L17 5 H27 V2.6 H38 V5 H48 V6.4 H60 V4 H62.4 V6.6 H78 V9.2 H63 L68 18 L65.6 19.2 L59.6 10.6 H48 V12 H43.6 V21 H31 V12.4 H26 L23.4 18.8 H18.6 L20 12 H15 V14 H2 Z',
+  },
+  knife: {
+    width: 54,
+    path: 'M2 13.4 L4 10 L18 11.4 L18.8 8.4 L21 8.8 L20.4 11 L46 8 C49 8.4 51 9.4 52 11 C44 15.6 32 16.6 20.2 15.8 L19.6 18 L17.4 17.6 L17.6 15.4 L4 15.6 Z',
+  },
+  taser: {
+    width: 42,
+    path: 'M3 6 H27 V4 H39 V13 H27 V11.6 H20 C20 15.4 18 15.6 16 15.4 L14 22.4 H5 L7.4 12 L3 10 Z M31 6.2 L29 9.2 H31.4 L30.4 11.6 L34.4 8 H32 L33.6 6.2 Z',
+  },
+  grenade: {
+    width: 24,
+    path: 'M8 3 H14 L20.4 5 L21.4 13 L19.6 13 L18.4 7 L14.6 6 V7.6 C18 8.6 19.4 11 19.4 14.6 C19.4 19.6 16.4 22.6 11.6 22.6 C6.6 22.6 3.6 19.6 3.6 14.6 C3.6 11 5.4 8.4 8.6 7.6 V6 H8 Z',
+  },
+  canister: {
+    width: 22,
+    path: 'M7 2 H13 L19.6 4 L20.4 11 L18.6 11 L17.4 6.2 L14 5.4 V7 H16 V22.6 H5.4 V7 H7 Z M5.4 11 H16 V13 H5.4 Z',
+  },
+  flame: {
+    width: 22,
+    path: 'M11.4 1.4 C12.6 5.8 18.6 8.6 18.6 15 C18.6 19.6 15.4 22.8 11 22.8 C6.6 22.8 3.4 19.6 3.4 15.2 C3.4 11.8 5.4 9.8 6.6 7.4 C7.6 9 8.2 10 8.4 11.4 C10.6 9.2 11.8 5.6 11.4 1.4 Z M11.2 21 C13.4 21 14.8 19.6 14.8 17.6 C14.8 15.6 13 14.4 12 12.6 C11.2 14.6 8 15.2 8 18 C8 19.8 9.2 21 11.2 21 Z',
+  },
+  bomb: {
+    width: 34,
+    path: 'M3 6 H31 V21 H3 Z M6 9 V14 H17 V9 Z M20 9 V11 H22 V9 Z M24 9 V11 H26 V9 Z M20 13 V15 H22 V13 Z M24 13 V15 H26 V13 Z M6 16.4 V18.4 H17 V16.4 Z M8 6 C8 2 14 2 14 4 H12.4 C12 3.6 9.8 3.6 9.8 6 Z',
+  },
+  skull: {
+    width: 26,
+    path: 'M13 2 C19.4 2 23 6 23 11 C23 14 21.8 16 19.6 17.2 V21.6 H16.6 V19.4 H14.6 V21.6 H11.4 V19.4 H9.4 V21.6 H6.4 V17.2 C4.2 16 3 14 3 11 C3 6 6.6 2 13 2 Z M9 9 C7.2 9 6.2 10 6.2 11.8 C6.2 13.4 7.2 14.2 8.8 14.2 C10.6 14.2 11.6 13.2 11.6 11.6 C11.6 10 10.6 9 9 9 Z M17 9 C15.4 9 14.4 10 14.4 11.6 C14.4 13.2 15.4 14.2 17.2 14.2 C18.8 14.2 19.8 13.4 19.8 11.8 C19.8 10 18.8 9 17 9 Z',
+  },
+} as const;
+
+type Glyph = keyof typeof GLYPHS;
+
+const BY_WEAPON: readonly (readonly [RegExp, Glyph])[] = [
+  [/^(ak47|galilar|sg556)$/, 'ak'],
+  [/^m4a1_silencer/, 'm4Silenced'],
+  [/^(m4a1|famas|aug)$/, 'm4'],
+  [/^(awp|ssg08)$/, 'sniper'],
+  [/^(scar20|g3sg1)$/, 'autoSniper'],
+  [/^usp_silencer/, 'pistolSilenced'],
+  [/^(deagle|revolver)$/, 'heavyPistol'],
+  [/^(glock|hkp2000|p250|fiveseven|tec9|cz75a|elite)$/, 'pistol'],
+  [/^(mac10|mp9|mp7|mp5sd|ump45|p90|bizon)$/, 'smg'],
+  [/^(nova|xm1014|sawedoff|mag7)$/, 'shotgun'],
+  [/^(m249|negev)$/, 'machineGun'],
+  [/knife|bayonet/, 'knife'],
+  [/^taser$/, 'taser'],
+  [/^(hegrenade|decoy)$/, 'grenade'],
+  [/^(flashbang|smokegrenade)$/, 'canister'],
+  [/^(molotov|incgrenade|inferno)$/, 'flame'],
+  [/c4/, 'bomb'],
+];
+
+const paths = new Map<Glyph, Path2D>();
+
+function glyphOf(weapon: string): Glyph {
+  return BY_WEAPON.find(([pattern]) => pattern.test(weapon))?.[1] ?? 'skull';
+}
+
+/** Width in pixels of a weapon's glyph drawn `height` pixels high. A weapon without one of its own is a skull. */
+export function weaponGlyphWidth(weapon: string, height: number): number {
+  return (GLYPHS[glyphOf(weapon)].width * height) / 24;
+}
+
+/** Fills a weapon's silhouette in the context's fill style; x, y is the top left corner. */
+export function drawWeaponGlyph(ctx: SKRSContext2D, weapon: string, x: number, y: number, height: number): void {
+  const glyph = glyphOf(weapon);
+  let path = paths.get(glyph);
+  if (path === undefined) {
+    path = new Path2D(GLYPHS[glyph].path);
+    paths.set(glyph, path);
+  }
+  ctx.save();
+  ctx.translate(x, y);
+  ctx.scale(height / 24, height / 24);
+  ctx.fill(path, 'evenodd');
+  ctx.restore();
+}
