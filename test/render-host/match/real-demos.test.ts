@@ -1,0 +1,73 @@
+import { parseTicks } from '@laihoe/demoparser2';
+import { describe, expect, test } from 'vitest';
+import { listPlayers } from '../../../render-host/match/describe-players.ts';
+import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '../../../render-host/match/match.ts';
+import { readMatch } from '../../../render-host/match/read-match.ts';
+import { haveRealDemos, realDemo } from './real-demos.ts';
+
+async function read(name: string): Promise<Match> {
+  const result = await readMatch(realDemo(name));
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  return result.match;
+}
+
+describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
+  test('14090: ten players, the recorder not among them, and two kills in one round', async () => {
+    const match = await read('14090.dem');
+    expect(match).toMatchObject({ map: 'cs_italy', firstTick: 1, lastTick: 572 });
+    expect(match.players.map(({ name, isBot }) => [name, isBot])).toEqual([
+      ['Partridge', false],
+      ...['York', 'Oli', 'Clarence', 'Greymouth', 'Vox', 'Colin', 'Ferris', 'Walt', 'Efe'].map((name) => [name, true]),
+    ]);
+    // A match begins at tick 76; no round event follows.
+    expect(match.rounds).toMatchObject([{ number: 1, startTick: 76, endTick: null }]);
+    const name = (player: number | null) => (player === null ? null : match.players[player]?.name);
+    expect(
+      match.kills.map((kill) => [kill.tick, name(kill.attacker), name(kill.victim), kill.weapon, kill.round]),
+    ).toEqual([
+      [363, 'Ferris', 'Partridge', 'galilar', 1],
+      [464, 'Walt', 'Vox', 'ak47', 1],
+    ]);
+    expect(match.hurts).toHaveLength(12);
+    expect(match.weaponFires).toHaveLength(42);
+    expect(
+      listPlayers(match)
+        .slice(0, 2)
+        .map(({ player, kills }) => [player.steamId, player.name, kills]),
+    ).toEqual([
+      ['90071996842377223', 'Ferris', 1],
+      ['90071996842377224', 'Walt', 1],
+    ]);
+  });
+
+  test('14090: a killed player is alive before the tick of his death, and not after', async () => {
+    const { tracks } = await read('14090.dem');
+    const flags = (tick: number) => tracks.flags[tick - tracks.firstTick] ?? 0;
+    expect(flags(362)).toBe(TRACK_PRESENT | TRACK_ALIVE | TRACK_TEAM_CT);
+    expect(flags(363)).toBe(TRACK_PRESENT | TRACK_TEAM_CT);
+  });
+
+  test('14065: a recording that starts amid the freeze time is round 1', async () => {
+    const { map, rounds, kills } = await read('14065.dem');
+    expect(map).toBe('de_nuke');
+    expect(rounds).toMatchObject([{ number: 1, startTick: 1, freezeEndTick: 142, endTick: null }]);
+    expect(kills).toEqual([]);
+  });
+
+  test.each(['14065.dem', '14160.dem'])(
+    '%s: the player is where another parser sees him, at every tick',
+    async (file) => {
+      const { tracks, players, lastTick } = await read(file);
+      const ticks = Array.from({ length: lastTick - 1 }, (_, i) => i + 2);
+      const seen = parseTicks(realDemo(file), ['X', 'Y', 'Z', 'pitch', 'yaw'], ticks) as Record<string, number>[];
+      expect(players[0]?.name).toBe('Partridge');
+      expect(seen.length).toBeGreaterThan(100);
+      for (const { tick, X, Y, Z, pitch, yaw } of seen) {
+        const at = (tick ?? 0) - tracks.firstTick;
+        const read = [tracks.x[at], tracks.y[at], tracks.z[at], tracks.pitch[at], tracks.yaw[at]];
+        for (const [axis, value] of [X, Y, Z, pitch, yaw].entries())
+          expect(read[axis]).toBeCloseTo(value ?? Number.NaN, 3);
+      }
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { composeMatch, encodeDemo, type MatchOutline } from '../../../demo-writer/index.ts';
+import { readMatch } from '../../../render-host/match/read-match.ts';
+import { composedDemo, writeTestFile } from './composed-demo.ts';
+
+async function read(content: Uint8Array) {
+  return readMatch(await writeTestFile(content));
+}
+
+const whole = Buffer.from(encodeDemo(composeMatch({ rounds: [{ startTick: 10 }], lastTick: 200 })));
+const codeOf = async (content: Uint8Array) => {
+  const result = await read(content);
+  return result.ok ? 'ok' : result.code;
+};
+
+describe('demo_failed_parse', () => {
+  test.each([
+    ['an empty file', Buffer.alloc(0)],
+    ['ten bytes', Buffer.from('PBDEMS2\0..')],
+    ['a bare preamble', Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(8)])],
+    ['a web page', Buffer.from('<!doctype html><title>Not found</title><p>The file is gone.')],
+    ['noise under the magic bytes', Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(100_000, 0xa7)])],
+    [
+      'a frame that claims two gigabytes',
+      Buffer.from('50424445 4d533200 0000000000000000 0701ffffffff07'.replace(/ /g, ''), 'hex'),
+    ],
+  ])('for %s', async (_name, content) => {
+    expect(await codeOf(content)).toBe('demo_failed_parse');
+  });
+
+  test('for a demo cut off anywhere', async () => {
+    expect(await codeOf(whole)).toBe('ok');
+    for (const part of [0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) {
+      expect(await codeOf(whole.subarray(0, Math.floor(whole.length * part)))).toBe('demo_failed_parse');
+    }
+  });
+
+  test('for a demo with damaged bytes in its signon data', async () => {
+    const damaged = Buffer.from(whole);
+    damaged.fill(0x5a, 2000, 3000);
+    expect(await codeOf(damaged)).toBe('demo_failed_parse');
+  });
+
+  test('for a demo whose ticks would fill the memory', async () => {
+    // Packets at the ticks 1 and 2^31 - 1, and the end mark.
+    const far = Buffer.concat([
+      Buffer.from('PBDEMS2\0'),
+      Buffer.alloc(8),
+      Buffer.from('07010007ffffffff0700000100', 'hex'),
+    ]);
+    expect(await read(far)).toMatchObject({ code: 'demo_failed_parse', detail: expect.stringContaining('ticks') });
+  });
+
+  test('for a demo in which nobody plays', async () => {
+    expect(await codeOf(encodeDemo(composeMatch({ players: [] })))).toBe('demo_failed_parse');
+  });
+});
+
+test.each<[string, string, MatchOutline]>([
+  ['another game', 'demo_incompatible', { gameDirectory: '/srv/deadlock/game/citadel' }],
+  ['another game on Windows', 'demo_incompatible', { gameDirectory: 'C:\\Steam\\dota 2 beta\\game\\dota' }],
+  ['a workshop map', 'workshop_not_supported', { map: 'workshop/3070284539/de_test' }],
+  ['Counter-Strike 2 on Windows', 'ok', { gameDirectory: 'C:\\Steam\\Counter-Strike Global Offensive\\game\\csgo' }],
+])('a demo of %s is %s', async (_name, code, outline) => {
+  const result = await readMatch(await composedDemo(outline));
+  expect(result.ok ? 'ok' : result.code).toBe(code);
+});
+
+test('a CS:GO demo is demo_incompatible', async () => {
+  expect(await codeOf(Buffer.concat([Buffer.from('HL2DEMO\0'), Buffer.alloc(2000)]))).toBe('demo_incompatible');
+});
