@@ -1,0 +1,116 @@
+import type { Point } from '../map/navigation.ts';
+import type { PlayerState, Team } from '../scripted-match.ts';
+import { WEAPONS, type Weapon } from './weapons.ts';
+
+export const FULL_HEALTH = 100;
+export const FULL_ARMOR = 100;
+
+/** One player while the match is made: where it stands, what it wants, whom it fights. Ticks are absolute. */
+export interface Fighter {
+  readonly slot: number;
+  readonly userId: number;
+  team: Team;
+  x: number;
+  y: number;
+  z: number;
+  velocityX: number;
+  velocityY: number;
+  yaw: number;
+  pitch: number;
+  health: number;
+  armor: number;
+  ducking: boolean;
+  scoped: boolean;
+  defusing: boolean;
+  weapon: Weapon;
+  score: number;
+  /** Corners still to walk to. */
+  route: Point[];
+  /** Stands still until this tick once the route is walked. */
+  holdUntil: number;
+  /** Where to look while standing; null looks along the way. */
+  watch: Point | null;
+  /** Position among the team's five: which lane, which post. */
+  role: number;
+  target: Fighter | null;
+  targetSeenAt: number;
+  /** Does not shoot before this tick. */
+  readyAt: number;
+  burstLeft: number;
+  /** Which way it sidesteps between bursts: -1, 0 or 1. */
+  sidestep: number;
+  blindUntil: number;
+  flashDuration: number;
+  flashedBy: Fighter | null;
+  /** Damage taken in this life by the slot that dealt it. */
+  readonly damageBy: Map<number, number>;
+}
+
+export function createFighter(slot: number, userId: number, team: Team): Fighter {
+  return {
+    slot,
+    userId,
+    team,
+    x: 0,
+    y: 0,
+    z: 0,
+    velocityX: 0,
+    velocityY: 0,
+    yaw: 0,
+    pitch: 0,
+    health: FULL_HEALTH,
+    armor: FULL_ARMOR,
+    ducking: false,
+    scoped: false,
+    defusing: false,
+    weapon: WEAPONS.glock,
+    score: 0,
+    route: [],
+    holdUntil: 0,
+    watch: null,
+    role: 0,
+    target: null,
+    targetSeenAt: 0,
+    readyAt: 0,
+    burstLeft: 0,
+    sidestep: 0,
+    blindUntil: 0,
+    flashDuration: 0,
+    flashedBy: null,
+    damageBy: new Map(),
+  };
+}
+
+/** Puts the fighter on its feet again, unhurt and with nothing to do. */
+export function revive(fighter: Fighter, place: Point, height: number, yaw: number): void {
+  const { slot, userId, team } = fighter;
+  const { weapon, score, role } = fighter;
+  fighter.damageBy.clear();
+  const { damageBy } = fighter;
+  Object.assign(fighter, createFighter(slot, userId, team), { weapon, score, role, damageBy });
+  Object.assign(fighter, { x: place.x, y: place.y, z: height, yaw });
+}
+
+export function isAlive(fighter: Fighter): boolean {
+  return fighter.health > 0;
+}
+
+export function distanceBetween(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+/** Degrees counter-clockwise from +x. */
+export function yawTowards(from: Point, to: Point): number {
+  return (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
+}
+
+/** The same turn as a number from -180 to 180. */
+export function wrapDegrees(degrees: number): number {
+  const turn = ((degrees % 360) + 360) % 360;
+  return turn > 180 ? turn - 360 : turn;
+}
+
+export function stateOf(fighter: Fighter, place: string): PlayerState {
+  const { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, score } = fighter;
+  return { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, place, score };
+}

@@ -1,0 +1,101 @@
+import { areaAt, findRoute, type Point } from '../map/navigation.ts';
+import { isFloor } from '../map/sight.ts';
+import { TICK_RATE } from '../scripted-match.ts';
+import type { Field } from './field.ts';
+import { distanceBetween, type Fighter, wrapDegrees, yawTowards } from './fighter.ts';
+import { KNIFE_SPEED } from './weapons.ts';
+
+/** Units a second squared: full speed in a quarter of a second. */
+const ACCELERATION = 950;
+/** A corner counts as taken this far from it, so that the turn begins before. */
+const CORNER_UNITS = 64;
+const SIDESTEP_SPEED = 110;
+const CLIMB_SPEED = 170;
+
+/** Degrees a tick. */
+const EASY_TURN = { share: 0.09, most: 4.5 } as const;
+const COMBAT_TURN = { share: 0.22, most: 9 } as const;
+
+export function sendTo(field: Field, fighter: Fighter, to: Point): void {
+  fighter.route = findRoute(fighter, to, field.random);
+  fighter.watch = null;
+}
+
+/** Moves one tick along the route, or sideways in a fight. A fighter at work or frozen stands. */
+export function move(field: Field, fighter: Fighter): void {
+  const frozen = field.tick < field.liveTick || field.work?.by === fighter;
+  const [wantX, wantY] = frozen ? [0, 0] : wantedVelocity(fighter);
+  const most = ACCELERATION / TICK_RATE;
+  const changeX = wantX - fighter.velocityX;
+  const changeY = wantY - fighter.velocityY;
+  const scale = Math.min(1, most / Math.max(1e-6, Math.hypot(changeX, changeY)));
+  fighter.velocityX += changeX * scale;
+  fighter.velocityY += changeY * scale;
+  step(fighter);
+}
+
+function wantedVelocity(fighter: Fighter): readonly [x: number, y: number] {
+  if (fighter.target !== null) {
+    const sideways = ((fighter.yaw + 90) * Math.PI) / 180;
+    const speed = fighter.sidestep * SIDESTEP_SPEED;
+    return [Math.cos(sideways) * speed, Math.sin(sideways) * speed];
+  }
+  while (fighter.route.length > 1 && distanceBetween(fighter, fighter.route[0] ?? fighter) < CORNER_UNITS) {
+    fighter.route.shift();
+  }
+  const corner = fighter.route[0];
+  if (corner === undefined) return [0, 0];
+  const distance = distanceBetween(fighter, corner);
+  if (fighter.route.length === 1 && distance < 8) {
+    fighter.route.shift();
+    return [0, 0];
+  }
+  const top = fighter.route.length > 4 ? KNIFE_SPEED : fighter.weapon.speed;
+  const speed = fighter.route.length === 1 ? Math.min(top, distance * 5) : top;
+  return [((corner.x - fighter.x) / distance) * speed, ((corner.y - fighter.y) / distance) * speed];
+}
+
+/** One tick on, along the wall where there is one. */
+function step(fighter: Fighter): void {
+  const x = fighter.x + fighter.velocityX / TICK_RATE;
+  const y = fighter.y + fighter.velocityY / TICK_RATE;
+  if (isFloor(x, y)) {
+    fighter.x = x;
+    fighter.y = y;
+  } else if (isFloor(x, fighter.y)) {
+    fighter.x = x;
+    fighter.velocityY = 0;
+  } else if (isFloor(fighter.x, y)) {
+    fighter.y = y;
+    fighter.velocityX = 0;
+  } else {
+    fighter.velocityX = 0;
+    fighter.velocityY = 0;
+  }
+  const climb = CLIMB_SPEED / TICK_RATE;
+  const height = areaAt(fighter.x, fighter.y).height;
+  fighter.z += Math.min(climb, Math.max(-climb, height - fighter.z));
+}
+
+/** Turns the eyes one tick: to the enemy, along the way, or to what is watched. Returns how far off they still are. */
+export function look(fighter: Fighter): number {
+  const { target, watch } = fighter;
+  const speed = Math.hypot(fighter.velocityX, fighter.velocityY);
+  const turn = target === null ? EASY_TURN : COMBAT_TURN;
+  let wanted = fighter.yaw;
+  let pitch = 2;
+  if (target !== null) {
+    wanted = yawTowards(fighter, target);
+    pitch = (Math.atan2(fighter.z - target.z, distanceBetween(fighter, target) + 1) * 180) / Math.PI;
+  } else if (speed > 40) {
+    wanted = (Math.atan2(fighter.velocityY, fighter.velocityX) * 180) / Math.PI;
+  } else if (watch !== null) {
+    wanted = yawTowards(fighter, watch);
+  }
+  const off = wrapDegrees(wanted - fighter.yaw);
+  fighter.yaw = wrapDegrees(
+    fighter.yaw + Math.sign(off) * Math.min(Math.abs(off) * turn.share + 0.05, turn.most, Math.abs(off)),
+  );
+  fighter.pitch += (pitch - fighter.pitch) * turn.share;
+  return Math.abs(wrapDegrees(wanted - fighter.yaw));
+}

@@ -1,0 +1,57 @@
+import type { SiteIndex } from '../map/areas.ts';
+import type { Random } from '../random.ts';
+
+/** What a round is to be about. How it comes about is left to the fighting. */
+export interface RoundPlan {
+  readonly site: SiteIndex;
+  /** Ticks after the freeze that the attackers gather before they go. */
+  readonly gatherTicks: number;
+  /** Slot of the player whose round it is: it takes at least `heroKills` and the last one. */
+  readonly hero: number | null;
+  readonly heroKills: number;
+  /** The bomb is to be planted. */
+  readonly plant: boolean;
+  readonly pistols: boolean;
+  readonly mishap: 'team-kill' | 'fall' | 'own-grenade' | null;
+}
+
+/** Slot of the player that the sample is about. */
+export const STAR = 0;
+
+const MISHAPS = ['team-kill', 'fall', 'own-grenade'] as const;
+const TEAM_AND_ENEMIES = 5;
+
+/**
+ * Plans a round. The star has the second round of every three-round sample and the only round of a short one; longer
+ * matches pass the honour around, and have a mishap now and then from the fourth round on.
+ *
+ * @param number from 1
+ * @param total rounds of the match
+ */
+export function planRound(number: number, total: number, gatherTicks: number, random: Random): RoundPlan {
+  const isHeroRound = total === 1 || number % 3 === 2;
+  const isStarRound = total === 1 || number % 9 === 2;
+  const others = random.whole(1, 9);
+  const mishap =
+    number >= 4 && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
+  return {
+    site: random.chance(0.5) ? 1 : 0,
+    gatherTicks: Math.round(gatherTicks * random.between(0.8, 1.3)),
+    hero: isHeroRound ? (isStarRound ? STAR : others) : null,
+    heroKills: isStarRound ? TEAM_AND_ENEMIES - 1 : TEAM_AND_ENEMIES - 2,
+    plant: !isHeroRound && number % 3 === 1 && mishap === null,
+    pistols: total > 3 && (number === 1 || number === Math.floor(total / 2) + 1),
+    mishap,
+  };
+}
+
+/** Warm-up: everybody for himself, more or less. */
+export const WARMUP_PLAN: RoundPlan = {
+  site: 0,
+  gatherTicks: 0,
+  hero: null,
+  heroKills: 0,
+  plant: false,
+  pistols: false,
+  mishap: null,
+};

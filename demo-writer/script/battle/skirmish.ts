@@ -1,0 +1,28 @@
+import { areaAt } from '../map/navigation.ts';
+import type { PlayerState } from '../scripted-match.ts';
+import { advanceBomb } from './bomb.ts';
+import type { Field } from './field.ts';
+import { isAlive, stateOf } from './fighter.ts';
+import { advanceGrenades } from './grenades.ts';
+import { look, move } from './movement.ts';
+import { shoot } from './shooting.ts';
+import { giveOrders } from './tactics.ts';
+import { chooseTarget } from './vision.ts';
+
+/** One tick of everything that moves, fights, flies or burns. */
+export function playTick(field: Field): void {
+  giveOrders(field);
+  for (const fighter of field.fighters) {
+    if (!isAlive(fighter)) continue;
+    if (field.tick >= field.liveTick) chooseTarget(field, fighter);
+    move(field, fighter);
+    const off = look(fighter);
+    shoot(field, fighter, off);
+  }
+  advanceGrenades(field);
+  if (!field.warmup && field.tick >= field.liveTick) advanceBomb(field);
+}
+
+export function playerStates(field: Field): PlayerState[] {
+  return field.fighters.map((fighter) => stateOf(fighter, areaAt(fighter.x, fighter.y).place));
+}

@@ -1,0 +1,137 @@
+import { AREAS, type AreaName, ATTACK_LANES, DEFENCE_POSTS, SITES, type SiteIndex } from '../map/areas.ts';
+import { areaOf, type Point, pointIn } from '../map/navigation.ts';
+import { TICK_RATE } from '../scripted-match.ts';
+import { siteAt } from './bomb.ts';
+import { type Field, living, otherTeam } from './field.ts';
+import { distanceBetween, type Fighter } from './fighter.ts';
+import { sendTo } from './movement.ts';
+
+/** After this long, whoever is left goes looking for the enemy. */
+const HUNT_AFTER_TICKS = 62 * TICK_RATE;
+/** In a round of one player, that player goes looking as soon as its team has gone. */
+const HERO_HUNT_TICKS = 6 * TICK_RATE;
+const HUNT_JITTER = 160;
+
+/** Gives everyone who stands about with nothing to do somewhere to go. */
+export function giveOrders(field: Field): void {
+  noticeAttack(field);
+  for (const fighter of field.fighters) {
+    if (fighter.health <= 0 || fighter.target !== null || fighter.route.length > 0) continue;
+    if (field.work?.by === fighter || field.tick < fighter.holdUntil || field.tick < field.liveTick) continue;
+    const order = nextOrder(field, fighter);
+    sendTo(field, fighter, order.to);
+    fighter.watch = order.watch;
+    fighter.holdUntil = field.tick + order.holdTicks;
+  }
+}
+
+/** Sends the fighter elsewhere at its next look, without waiting out what it was told before. */
+export function disturb(fighter: Fighter): void {
+  fighter.holdUntil = 0;
+  fighter.route = [];
+}
+
+interface Order {
+  readonly to: Point;
+  /** Counted from now, the way included. */
+  readonly holdTicks: number;
+  readonly watch: Point | null;
+}
+
+function nextOrder(field: Field, fighter: Fighter): Order {
+  if (field.warmup) return strollTo(field, AREAS[field.random.whole(0, AREAS.length - 1)]?.name ?? 'mid');
+  if (shouldHunt(field, fighter)) {
+    const prey = nearestEnemy(field, fighter);
+    if (prey !== undefined) return huntFor(field, prey);
+  }
+  const { bomb } = field;
+  if (bomb !== null) return fighter.team === 'CT' ? retake(field, bomb) : guard(field, fighter, field.plan.site);
+  return fighter.team === 'T' ? attack(field, fighter) : defend(field, fighter);
+}
+
+function shouldHunt(field: Field, fighter: Fighter): boolean {
+  const age = field.tick - field.liveTick;
+  if (field.bomb !== null) return false;
+  if (field.plan.hero === fighter.slot) return age > field.plan.gatherTicks + HERO_HUNT_TICKS;
+  return age > HUNT_AFTER_TICKS && (fighter.team === 'CT' || field.plan.hero !== null || fighter !== field.carrier);
+}
+
+function huntFor(field: Field, prey: Fighter): Order {
+  const { random } = field;
+  const x = prey.x + random.between(-HUNT_JITTER, HUNT_JITTER);
+  const y = prey.y + random.between(-HUNT_JITTER, HUNT_JITTER);
+  return { to: { x, y }, holdTicks: TICK_RATE, watch: prey };
+}
+
+/** Attackers gather on their way, then go in; the carrier to where it can plant. */
+function attack(field: Field, fighter: Fighter): Order {
+  const { plan, random } = field;
+  const lanes = ATTACK_LANES[plan.site];
+  const lane = lanes[fighter.role % lanes.length] ?? lanes[0];
+  const age = field.tick - field.liveTick;
+  if (age >= plan.gatherTicks || lane === undefined) return guard(field, fighter, plan.site);
+  const last = lane.length - 1;
+  // The way up the lane takes the time that the gathering lasts: early on its far end is nobody's yet.
+  const reached = Math.min(last, Math.floor((age / plan.gatherTicks) * (last + 2)));
+  const area = areaOf(lane[reached] ?? lane[0]);
+  const holdTicks = random.whole(3 * TICK_RATE, 7 * TICK_RATE);
+  const untilGo = plan.gatherTicks - age + random.whole(0, TICK_RATE);
+  return { to: pointIn(area, random), holdTicks: Math.min(holdTicks, untilGo), watch: centreOf(SITES[plan.site][0]) };
+}
+
+function guard(field: Field, fighter: Fighter, site: SiteIndex): Order {
+  const { random } = field;
+  const area = areaOf(random.pick(SITES[site]));
+  const holdTicks = fighter === field.carrier ? 0 : random.whole(4 * TICK_RATE, 9 * TICK_RATE);
+  return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, site) };
+}
+
+function defend(field: Field, fighter: Fighter): Order {
+  const { random, alarm } = field;
+  const post = DEFENCE_POSTS[fighter.role % DEFENCE_POSTS.length] ?? DEFENCE_POSTS[0];
+  if (post === undefined) throw new Error('the map has no posts');
+  if (alarm !== null && alarm !== post.site) return guard(field, fighter, alarm);
+  const area = areaOf(random.pick(post.areas));
+  const holdTicks = random.whole(5 * TICK_RATE, 13 * TICK_RATE);
+  return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, post.site) };
+}
+
+function retake(field: Field, bomb: Point): Order {
+  const x = bomb.x + field.random.between(-30, 30);
+  const y = bomb.y + field.random.between(-30, 30);
+  return { to: { x, y }, holdTicks: TICK_RATE, watch: null };
+}
+
+function strollTo(field: Field, name: AreaName): Order {
+  return { to: pointIn(areaOf(name), field.random), holdTicks: field.random.whole(0, 2 * TICK_RATE), watch: null };
+}
+
+/** Where the other side would come from. */
+function lookout(field: Field, fighter: Fighter, site: SiteIndex): Point {
+  const lanes = ATTACK_LANES[site];
+  const lane = lanes[field.random.whole(0, lanes.length - 1)] ?? lanes[0];
+  const end = lane?.[lane.length - 1];
+  if (fighter.team === 'T') return centreOf(site === 0 ? 'ticket' : 'market');
+  return centreOf(end ?? 'mid');
+}
+
+function centreOf(name: AreaName): Point {
+  const area = areaOf(name);
+  return { x: (area.west + area.east) / 2, y: (area.south + area.north) / 2 };
+}
+
+function nearestEnemy(field: Field, fighter: Fighter): Fighter | undefined {
+  return living(field, otherTeam(fighter.team)).sort(
+    (a, b) => distanceBetween(fighter, a) - distanceBetween(fighter, b),
+  )[0];
+}
+
+/** Defenders hear of an attack once three attackers are in a site; those of the other site come over. */
+function noticeAttack(field: Field): void {
+  if (field.warmup || field.alarm !== null || field.tick % TICK_RATE !== 0) return;
+  const { site } = field.plan;
+  const inside = living(field, 'T').filter((fighter) => siteAt(fighter.x, fighter.y) === site);
+  if (inside.length < 3 && field.bomb === null) return;
+  field.alarm = site;
+  for (const fighter of living(field, 'CT')) if (fighter.target === null) disturb(fighter);
+}

@@ -1,0 +1,118 @@
+import type { Random } from '../random.ts';
+import { AREAS, type Area, type AreaName } from './areas.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where two areas overlap. */
+interface Portal {
+  readonly to: Area;
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/** Half a player and a little: nobody brushes along the walls. */
+const WALL_MARGIN = 28;
+
+const byName = new Map(AREAS.map((area) => [area.name, area]));
+const portals = new Map(AREAS.map((area) => [area.name, portalsOf(area)]));
+
+export function areaOf(name: AreaName): Area {
+  const area = byName.get(name);
+  if (area === undefined) throw new Error(`no area ${name}`);
+  return area;
+}
+
+/** The area a place belongs to; the nearest where it is in none. */
+export function areaAt(x: number, y: number): Area {
+  let best: Area | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const area of AREAS) {
+    const distance = Math.hypot(Math.max(area.west - x, 0, x - area.east), Math.max(area.south - y, 0, y - area.north));
+    if (distance >= bestDistance) continue;
+    best = area;
+    bestDistance = distance;
+  }
+  if (best === undefined) throw new Error('the map has no areas');
+  return best;
+}
+
+/** Somewhere in the area, off its walls. */
+export function pointIn(area: Area, random: Random): Point {
+  return {
+    x: inside(area.west, area.east, random.next()),
+    y: inside(area.south, area.north, random.next()),
+  };
+}
+
+/**
+ * A way between two places as the corners of a line, the goal last. Chance picks among ways of similar length and the
+ * place in each passage, so that no two trips are alike.
+ */
+export function findRoute(from: Point, to: Point, random: Random): Point[] {
+  const start = areaAt(from.x, from.y);
+  const goal = areaAt(to.x, to.y);
+  const passages = cheapestPassages(start, goal, random);
+  // One side for the whole trip, with some swaying: people keep to their side of a corridor.
+  const side = random.next();
+  const route = passages.map((portal) => ({
+    x: inside(portal.west, portal.east, sway(side, random)),
+    y: inside(portal.south, portal.north, sway(side, random)),
+  }));
+  return [...route, to];
+}
+
+function sway(side: number, random: Random): number {
+  return Math.min(1, Math.max(0, side + random.between(-0.3, 0.3)));
+}
+
+function inside(low: number, high: number, part: number): number {
+  const margin = Math.min(WALL_MARGIN, (high - low) / 2);
+  return low + margin + (high - low - 2 * margin) * part;
+}
+
+function cheapestPassages(start: Area, goal: Area, random: Random): Portal[] {
+  const cost = new Map<Area, number>([[start, 0]]);
+  const cameBy = new Map<Area, { readonly from: Area; readonly portal: Portal }>();
+  const open = new Set<Area>([start]);
+  while (open.size > 0) {
+    const current = [...open].reduce((a, b) => ((cost.get(a) ?? 0) <= (cost.get(b) ?? 0) ? a : b));
+    if (current === goal) break;
+    open.delete(current);
+    for (const portal of portals.get(current.name) ?? []) {
+      const total = (cost.get(current) ?? 0) + centreDistance(current, portal.to) * random.between(0.85, 1.25);
+      if (total >= (cost.get(portal.to) ?? Number.POSITIVE_INFINITY)) continue;
+      cost.set(portal.to, total);
+      cameBy.set(portal.to, { from: current, portal });
+      open.add(portal.to);
+    }
+  }
+  const passages: Portal[] = [];
+  for (let step = cameBy.get(goal); step !== undefined; step = cameBy.get(step.from)) {
+    passages.unshift(step.portal);
+    if (step.from === start) break;
+  }
+  return passages;
+}
+
+function centreDistance(a: Area, b: Area): number {
+  return Math.hypot(a.west + a.east - b.west - b.east, a.south + a.north - b.south - b.north) / 2;
+}
+
+function portalsOf(area: Area): Portal[] {
+  return AREAS.flatMap((to) => {
+    if (to === area) return [];
+    const overlap = {
+      to,
+      west: Math.max(area.west, to.west),
+      east: Math.min(area.east, to.east),
+      south: Math.max(area.south, to.south),
+      north: Math.min(area.north, to.north),
+    };
+    return overlap.west < overlap.east && overlap.south < overlap.north ? [overlap] : [];
+  });
+}

@@ -1,0 +1,56 @@
+import { otherTeam } from './battle/field.ts';
+import { planRound } from './battle/round-plan.ts';
+import { createGame, type Game, playFrame, tellTeam, warmUp } from './game.ts';
+import { GAME } from './game-identity.ts';
+import { createRandom } from './random.ts';
+import { ROSTER } from './roster.ts';
+import { playRound } from './round.ts';
+import { sidesSwapped } from './rules.ts';
+import { type MatchFrame, type ScriptedMatch, TICK_RATE } from './scripted-match.ts';
+
+export interface SampleOptions {
+  /** The same seed gives the same match. */
+  readonly seed?: number;
+  /** 1 or more; 3 where left out. */
+  readonly rounds?: number;
+}
+
+/** Ticks that players stand frozen, and that attackers then gather: short matches waste no time. */
+const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 18 * TICK_RATE } as const;
+const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 42 * TICK_RATE } as const;
+const REAL_FROM_ROUNDS = 6;
+/** Matches of so many rounds change sides at half-time. */
+const HALVES_FROM_ROUNDS = 12;
+const AFTERMATH_TICKS = 6 * TICK_RATE;
+
+/**
+ * A match of ten made-up players on a made-up floor plan of de_mirage. Nothing but the options decides what happens.
+ */
+export function createSampleMatch({ seed = 1, rounds = 3 }: SampleOptions = {}): ScriptedMatch {
+  if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('rounds must be a whole number from 1');
+  return { ...GAME, map: 'de_mirage', players: ROSTER, frames: () => playMatch(seed, rounds) };
+}
+
+function* playMatch(seed: number, rounds: number): Generator<MatchFrame> {
+  const random = createRandom(seed);
+  const game = createGame(random);
+  const pace = rounds < REAL_FROM_ROUNDS ? BRISK : REAL;
+  yield* warmUp(game);
+  for (let number = 1; number <= rounds; number++) {
+    yield* playRound(game, planRound(number, rounds, pace.gatherTicks, random), pace.freezeTicks);
+    if (rounds >= HALVES_FROM_ROUNDS && number === Math.floor(rounds / 2)) yield playFrame(game, () => swapSides(game));
+  }
+  yield playFrame(game, () => game.field.events.push({ name: 'cs_win_panel_match', values: {} }));
+  const end = game.tick + AFTERMATH_TICKS;
+  while (game.tick < end) yield playFrame(game);
+}
+
+function swapSides(game: Game): void {
+  game.field.events.push({ name: 'announce_phase_end', values: {} });
+  game.rules = sidesSwapped(game.rules);
+  for (const fighter of game.fighters) {
+    const old = fighter.team;
+    fighter.team = otherTeam(old);
+    tellTeam(game, fighter, old);
+  }
+}
