@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODE_LIST, ERROR_CODES } from '../../domain/error-codes.ts';
+import { JOB_STATUSES, type JobStatus } from '../../domain/job.ts';
+import { createJob, type JobEvent, transition } from '../../domain/job-machine.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import { admission, at, CLAIM, completed, failedWith, JOB_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
+
+/** What each event makes of each state: a status, or the reason of a rejection. Read it next to spec 3.1. */
+const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string> }> = {
+  'forced redo': {
+    event: { type: 'redo', admission: admission() },
+    to: {
+      pending: 'in_flight',
+      prefetch: 'in_flight',
+      render: 'in_flight',
+      done: 'pending',
+      retrying: 'in_flight',
+      error: 'pending',
+    },
+  },
+  resubmit: {
+    event: { type: 'resubmit', acceptable: true },
+    to: {
+      pending: 'in_flight',
+      prefetch: 'in_flight',
+      render: 'in_flight',
+      done: 'pending',
+      retrying: 'pending',
+      error: 'pending',
+    },
+  },
+  claim: {
+    event: CLAIM,
+    to: {
+      pending: 'prefetch',
+      prefetch: 'not_queued',
+      render: 'not_queued',
+      done: 'not_queued',
+      retrying: 'not_queued',
+      error: 'not_queued',
+    },
+  },
+  'success under the lease': { event: completed(1), to: underLease('done', { done: 'done' }) },
+  'permanent failure under the lease': { event: failedWith(1, 'demo_404'), to: underLease('error') },
+  'transient failure under the lease': { event: failedWith(1, 'download_error'), to: underLease('retrying') },
+  'loss of the lease': { event: { type: 'lease-expired', fence: 1 }, to: underLease('retrying') },
+  'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
+  'rendering begins': { event: { type: 'render-started', fence: 1 }, to: underLease('render') },
+};
+
+function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> = {}): Record<JobStatus, string> {
+  const stale = 'stale_fence';
+  return { pending: stale, prefetch: to, render: to, done: stale, retrying: stale, error: stale, ...exceptions };
+}
+
+describe('transitions of a job (spec 3.1)', () => {
+  for (const [name, { event, to }] of Object.entries(TABLE)) {
+    for (const status of JOB_STATUSES) {
+      it(`${name} in ${status}: ${to[status]}`, () => {
+        const result = transition(jobs[status](), event, at(T0));
+        expect(result.ok ? result.job.status : result.reason).toBe(to[status]);
+      });
+    }
+  }
+
+  it('a new job is pending, offered and indexed', () => {
+    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account' }, admission(), T0);
+    expect(job).toMatchObject({ status: 'pending', version: 1, run: 1, finishedAt: null, errorCode: null });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
+  });
+
+  it('a job whose demo URL is not accepted fails at once and announces it', () => {
+    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account' }, admission({ acceptable: false }), T0);
+    expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', finishedAt: T0 });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
+  });
+
+  it.each(['done', 'error'] as const)('a re-run of a job in %s cancels the webhooks of its last outcome', (status) => {
+    const { job, effects } = step(jobs[status](), { type: 'resubmit', acceptable: true });
+    expect(effects[0]).toEqual({ type: 'cancel-webhooks' });
+    expect(job).toMatchObject({ run: 2, attempt: 0, finishedAt: null, errorCode: null, lease: null, retryAt: null });
+  });
+
+  it('a forced redo takes the priority and webhook of the request that asks', () => {
+    const webhook = { url: 'https://example.com/hook', authHeader: null };
+    const event: JobEvent = { type: 'redo', admission: admission({ priority: true, webhook, fps: 60 }) };
+    expect(step(jobs.done(), event).job).toMatchObject({ priority: true, webhook, fps: 60, status: 'pending' });
+  });
+
+  it('nothing is announced while the job only waits for its retry', () => {
+    const { job, effects } = step(jobs.prefetch(), failedWith(1, 'download_timeout'));
+    expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'delete-files']);
+  });
+
+  it('a job waits as long as the schedule says, then is queued again without its error', () => {
+    const retrying = jobs.retrying();
+    expect(retrying.retryAt).toBe(T0 + 15_000);
+    expect(transition(retrying, { type: 'retry-due' }, at(T0 + 14_999))).toEqual({ ok: false, reason: 'not_due' });
+    const { job, effects } = step(retrying, { type: 'retry-due' }, T0 + 15_000);
+    expect(job).toMatchObject({ status: 'pending', errorCode: null, retryAt: null, attempt: 1 });
+    expect(effects).toContainEqual({ type: 'offer' });
+  });
+
+  it('a job fails once its retries are used up, with the last code', () => {
+    let job = newJob();
+    for (const _ of DEFAULT_SCHEDULE.retryWaits) {
+      job = steps(job, CLAIM);
+      job = steps(job, failedWith(job.fence, 'download_error'));
+      expect(job.status).toBe('retrying');
+      job = step(job, { type: 'retry-due' }, Number.MAX_SAFE_INTEGER).job;
+    }
+    job = steps(job, CLAIM);
+    const last = step(job, failedWith(job.fence, 'cs2_unavailable'));
+    expect(last.job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 });
+    expect(last.effects).toContainEqual({ type: 'announce' });
+  });
+
+  it.each(ERROR_CODE_LIST)('%s retries exactly if it is transient', (code) => {
+    const { job } = step(jobs.render(), failedWith(1, code));
+    expect(job.status).toBe(ERROR_CODES[code].retryable ? 'retrying' : 'error');
+    expect(job.errorCode).toBe(code);
+  });
+
+  it('a host that hands its job back costs the job no attempt', () => {
+    expect(step(jobs.render(), { type: 'release', fence: 1 }).job).toMatchObject({ status: 'pending', attempt: 0 });
+  });
+
+  it('a fence is never used twice', () => {
+    const job = steps(newJob(), CLAIM, { type: 'release', fence: 1 }, CLAIM);
+    expect(job.lease?.fence).toBe(2);
+    expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+  });
+
+  it('a completion that is reported twice changes nothing the second time', () => {
+    const done = jobs.done();
+    expect(transition(done, completed(1), at(T0))).toEqual({ ok: true, job: done, effects: [] });
+  });
+});
+
+describe('transitions of a clip (spec 3.2)', () => {
+  it('is ready once the job is done', () => {
+    expect(jobs.done().clip).toMatchObject({ state: 'ready', isSaved: false, tier: 'metered', createdAt: T0 });
+  });
+
+  it('is kept while a re-run is under way or has failed, and overwritten when it succeeds', () => {
+    const rerun = steps(jobs.done(), { type: 'save' }, { type: 'resubmit', acceptable: true }, CLAIM);
+    expect(rerun.clip).toMatchObject({ state: 'ready', isSaved: true });
+    expect(steps(rerun, failedWith(2, 'render_failed')).clip).toEqual(rerun.clip);
+    const again = step(rerun, completed(2), T0 + 1000);
+    expect(again.job.clip).toMatchObject({ isSaved: true, createdAt: T0, renderedAt: T0 + 1000 });
+    expect(again.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+  });
+
+  it('deleting removes the files once; deleting again changes nothing', () => {
+    const first = step(jobs.done(), { type: 'delete-clip' });
+    expect(first.job.clip?.state).toBe('deleted');
+    expect(first.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+    expect(step(first.job, { type: 'delete-clip' })).toEqual({ ok: true, job: first.job, effects: [] });
+  });
+
+  it('a re-run brings a deleted clip back, and has no old files to delete', () => {
+    const rerun = steps(jobs.done(), { type: 'delete-clip' }, { type: 'resubmit', acceptable: true }, CLAIM);
+    const { job, effects } = step(rerun, completed(2));
+    expect(job.clip?.state).toBe('ready');
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'announce']);
+  });
+
+  it.each(['save', 'unsave', 'delete-clip'] as const)('%s of a job without a clip is rejected', (type) => {
+    expect(transition(jobs.pending(), { type }, at(T0))).toEqual({ ok: false, reason: 'no_clip' });
+  });
+
+  it('expires only when it is unsaved and old enough', () => {
+    const expire = (renderedBefore: number): JobEvent => ({ type: 'expire-clip', renderedBefore });
+    const done = jobs.done();
+    expect(transition(done, expire(T0), at(T0)).ok).toBe(false);
+    expect(transition(steps(done, { type: 'save' }), expire(T0 + 1), at(T0)).ok).toBe(false);
+    expect(step(done, expire(T0 + 1)).job.clip?.state).toBe('deleted');
+  });
+});
