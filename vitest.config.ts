@@ -14,6 +14,8 @@ export default defineConfig({
         },
       },
       {
+        // Vite warns of the source maps inside of packages.
+        logLevel: 'error',
         plugins: [
           cloudflareTest({
             main: './src/worker.ts',
@@ -32,6 +34,7 @@ export default defineConfig({
         test: {
           name: 'workers',
           include: ['test/{storage,durable-objects,render-gateway,src}/**/*.test.ts'],
+          globalSetup: ['test/support/webhook-receiver.ts'],
           setupFiles: ['test/support/apply-migrations.ts'],
         },
       },

@@ -34,7 +34,7 @@ const SQL = {
       id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, outbox TEXT NOT NULL, request TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS deliveries (
       id TEXT PRIMARY KEY, run INTEGER NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER,
-      created_at INTEGER NOT NULL, url TEXT NOT NULL, auth_header TEXT, body TEXT NOT NULL) WITHOUT ROWID;
+      created_at INTEGER NOT NULL, url TEXT NOT NULL, auth_header TEXT, body TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS delivery_attempts (
       delivery_id TEXT NOT NULL, attempt INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER, error TEXT,
       PRIMARY KEY (delivery_id, attempt)) WITHOUT ROWID;`,
@@ -42,7 +42,7 @@ const SQL = {
   insertJob: 'INSERT INTO job (id, state, outbox, request) VALUES (1, ?, ?, ?)',
   updateJob: 'UPDATE job SET state = ?, outbox = ?',
   updateRequest: 'UPDATE job SET request = ?',
-  selectDeliveries: 'SELECT * FROM deliveries ORDER BY created_at, id',
+  selectDeliveries: 'SELECT * FROM deliveries ORDER BY rowid',
   nextDeliveryAt: 'SELECT MIN(next_at) AS due FROM deliveries',
   upsertDelivery: `
     INSERT INTO deliveries (id, run, status, attempts, next_at, created_at, url, auth_header, body)

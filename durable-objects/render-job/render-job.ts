@@ -7,13 +7,14 @@ import type { Admission, JobEvent } from '../../domain/job-machine.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
+import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from '../../protocol/stored-request.ts';
 import type { SubmitRequest } from '../../protocol/submit.ts';
 import type { Bindings } from '../bindings.ts';
 import { loadSettings, type Settings } from '../settings.ts';
 import { JobEngine } from './job-engine.ts';
-import { type JobNotice, Watchers } from './watchers.ts';
+import { Watchers } from './watchers.ts';
 
 export interface Submission {
   readonly jobId: string;

@@ -1,11 +1,4 @@
-/** What a watcher of a job is told whenever it changes. */
-export interface JobNotice {
-  readonly status: string;
-  /** 0 to 1; null while no host works on the job. */
-  readonly progress: number | null;
-  readonly attempt: number;
-  readonly error_code: string | null;
-}
+import type { JobNotice } from '../../protocol/job-notice.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Miniflare } from 'miniflare';
+import { PROJECT_ROOT } from './project-root.ts';
+
+type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
+
+/**
+ * Brings the local database up to date. Each migration and its mark go in one transaction, and the marks stand in the
+ * table that `wrangler d1 migrations` uses, so either may continue where the other left off.
+ */
+export async function migrate(database: LocalDatabase): Promise<void> {
+  await database
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+        applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`,
+    )
+    .run();
+  const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
+  const applied = new Set(results.map((row) => row.name));
+  const folder = join(PROJECT_ROOT, 'migrations');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  for (const name of files.filter((file) => !applied.has(file))) {
+    const statements = (await readFile(join(folder, name), 'utf8')).split('--> statement-breakpoint');
+    const mark = database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name);
+    await database.batch([...statements.map((statement) => database.prepare(statement)), mark]);
+  }
+}

@@ -1,0 +1,35 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { basename } from 'node:path';
+
+/** Serves one file on loopback, for the render host to download as it would any demo. */
+export async function serveFile(path: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const { size } = await stat(path);
+  const name = encodeURIComponent(basename(path));
+  const server = createServer((request, response) => {
+    if (request.url !== `/${name}`) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
+    if (request.method === 'HEAD') response.end();
+    else
+      createReadStream(path)
+        .on('error', () => response.destroy())
+        .pipe(response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return {
+    url: `http://127.0.0.1:${address.port}/${name}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Log, LogLevel, Miniflare } from 'miniflare';
+import { bundleWorker } from './bundle-worker.ts';
+import { migrate } from './migrate.ts';
+
+export interface ServiceOptions {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Everything the service keeps lies below this folder. */
+  readonly dataDir: string;
+  /** Multiplies retry and webhook waits. */
+  readonly timeScale: number;
+  readonly adminToken: string;
+}
+
+export interface LocalService {
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
+export async function startService(options: ServiceOptions): Promise<LocalService> {
+  const port = options.port === 0 ? await freePort() : options.port;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await mkdir(options.dataDir, { recursive: true });
+  const persist = (kind: string) => join(options.dataDir, kind);
+  const miniflare = new Miniflare({
+    host: '127.0.0.1',
+    port,
+    log: new Log(LogLevel.WARN),
+    // Nothing is looked up on the network.
+    cf: false,
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      // Standard output belongs to the stack's one line of JSON.
+      stdout.pipe(process.stderr);
+      stderr.pipe(process.stderr);
+    },
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
+    compatibilityDate: '2026-07-01',
+    // Not `global_fetch_strictly_public`: here, demos and webhooks may lie on loopback.
+    compatibilityFlags: ['enable_request_signal'],
+    bindings: {
+      BASE_URL: baseUrl,
+      ENVIRONMENT: 'local',
+      ACCEPTED_DEMO_DOMAINS: '*',
+      TIME_SCALE: String(options.timeScale),
+      ADMIN_TOKEN: options.adminToken,
+    },
+    d1Databases: { DB: 'tickreel' },
+    d1Persist: persist('d1'),
+    r2Buckets: { CLIPS: 'tickreel-clips' },
+    r2Persist: persist('r2'),
+    durableObjects: {
+      RENDER_JOB: { className: 'RenderJob', useSQLite: true },
+      DISPATCHER: { className: 'Dispatcher', useSQLite: true },
+    },
+    durableObjectsPersist: persist('objects'),
+  });
+  await miniflare.ready;
+  await migrate(await miniflare.getD1Database('DB'));
+  return { baseUrl, stop: () => miniflare.dispose() };
+}
+
+/** The service has to know its own address before it starts. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

@@ -1,0 +1,47 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HostCapabilities } from '../../protocol/gateway.ts';
+import { GatewayError } from './gateway-client.ts';
+import { backoffMs } from './retry.ts';
+import { type JobDependencies, workOnJob } from './work-on-job.ts';
+
+/**
+ * Claims and works on one job after the other until `drain` aborts. Rejects only when the gateway refuses the host
+ * itself (a wrong or revoked token): that needs a person.
+ */
+export async function runAgent(
+  dependencies: JobDependencies,
+  capabilities: HostCapabilities,
+  drain: AbortSignal,
+): Promise<void> {
+  const { gateway, log, workDir } = dependencies;
+  await removeLeftovers(workDir);
+  let failures = 0;
+  while (!drain.aborted) {
+    try {
+      const grant = await gateway.claim(capabilities, drain);
+      failures = 0;
+      if (!grant) continue;
+      const job = grant.job_id;
+      log.info({ job, fence: grant.lease.fence }, 'job claimed');
+      const outcome = await workOnJob(dependencies, grant, drain);
+      log.info({ job, ...outcome }, `job ${outcome.kind}`);
+    } catch (error) {
+      if (drain.aborted) return;
+      if (error instanceof GatewayError && !error.isTransient) throw error;
+      log.warn({ err: error }, 'no answer from the gateway; trying again');
+      await delay(backoffMs(failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
+    }
+  }
+}
+
+/** The name of a job's folder: its id and the fence it was claimed under. */
+const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;
+
+/** Removes what a crashed run of this host left behind, and nothing else that may lie in the folder. */
+async function removeLeftovers(workDir: string): Promise<void> {
+  await mkdir(workDir, { recursive: true });
+  const leftovers = (await readdir(workDir)).filter((name) => JOB_DIR.test(name));
+  await Promise.all(leftovers.map((name) => rm(join(workDir, name), { recursive: true, force: true })));
+}

@@ -1,0 +1,47 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** The environment of a render host, as docs/gpu-host.md lists it. */
+const Environment = z.object({
+  /** Address of the service. */
+  TICKREEL_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
+  /** Where jobs keep their files while they are worked on. */
+  TICKREEL_WORK_DIR: z.string().min(1).default(join(tmpdir(), 'tickreel-host')),
+  TICKREEL_MAX_RESOLUTION: z.coerce
+    .number()
+    .pipe(z.literal([1080, 1440]))
+    .default(1440),
+  TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export interface HostConfig {
+  readonly serviceUrl: string;
+  readonly token: string;
+  readonly workDir: string;
+  readonly maxResolution: 1080 | 1440;
+  readonly maxFps: number;
+  readonly logLevel: string;
+}
+
+export type HostConfigResult = { ok: true; config: HostConfig } | { ok: false; message: string };
+
+/** Reads the configuration; when it is wrong, one message names every variable at once. */
+export function loadHostConfig(environment: Record<string, string | undefined>): HostConfigResult {
+  const parsed = Environment.safeParse(environment);
+  if (!parsed.success) return { ok: false, message: `The environment is wrong:\n${z.prettifyError(parsed.error)}` };
+  const env = parsed.data;
+  return {
+    ok: true,
+    config: {
+      serviceUrl: env.TICKREEL_URL,
+      token: env.TICKREEL_HOST_TOKEN,
+      workDir: env.TICKREEL_WORK_DIR,
+      maxResolution: env.TICKREEL_MAX_RESOLUTION,
+      maxFps: env.TICKREEL_MAX_FPS,
+      logLevel: env.LOG_LEVEL,
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  type CompleteRequest,
+  type FailRequest,
+  GATEWAY_PREFIX,
+  type Grant,
+  type HeartbeatRequest,
+  type HostCapabilities,
+  MAX_CLAIM_WAIT_S,
+  type UploadBegin,
+  UploadBegun,
+  type UploadEnd,
+  UploadedPart,
+  type UploadPartQuery,
+} from '../../protocol/gateway.ts';
+
+/** The gateway refused or could not be reached. `status` is null when no answer came. */
+export class GatewayError extends Error {
+  readonly status: number | null;
+
+  constructor(status: number | null, message: string) {
+    super(message);
+    this.status = status;
+  }
+
+  /** The lease is gone, or its job is: the host drops the work and says nothing more. */
+  get isLeaseLost(): boolean {
+    return this.status === 409 || this.status === 404;
+  }
+
+  /** The same request may go better later. */
+  get isTransient(): boolean {
+    return this.status === null || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** Which lease a report is made under. */
+export interface LeaseRef {
+  readonly jobId: string;
+  readonly fence: number;
+}
+
+type Unfenced<T> = Omit<T, 'fence'>;
+
+export type GatewayClient = ReturnType<typeof createGatewayClient>;
+
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`. */
+export function createGatewayClient(baseUrl: string, token: string) {
+  async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    if (typeof body === 'string') headers['Content-Type'] = 'application/json';
+    let response: Response;
+    try {
+      response = await fetch(`${baseUrl}${GATEWAY_PREFIX}${path}`, { method, headers, body, signal });
+    } catch (error) {
+      throw new GatewayError(null, `the gateway cannot be reached: ${causeOf(error)}`);
+    }
+    if (response.ok) return response;
+    const text = await response.text().catch(() => '');
+    throw new GatewayError(response.status, `the gateway answered ${response.status}: ${text.slice(0, 500)}`);
+  }
+
+  function report({ jobId, fence }: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const until = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until);
+  }
+
+  return {
+    /** Waits for work; null when none came within the poll. */
+    async claim(capabilities: HostCapabilities, signal: AbortSignal): Promise<Grant | null> {
+      const patience = AbortSignal.timeout(MAX_CLAIM_WAIT_S * 1000 + ANSWER_TIMEOUT_MS);
+      const body = JSON.stringify({ capabilities, wait_s: MAX_CLAIM_WAIT_S });
+      const response = await call('POST', '/claim', body, AbortSignal.any([signal, patience]));
+      return response.status === 204 ? null : ((await response.json()) as Grant);
+    },
+
+    async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>): Promise<void> {
+      await report(lease, 'heartbeat', beat);
+    },
+
+    async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string> {
+      return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json()).upload_id;
+    },
+
+    async uploadPart(
+      { jobId, fence }: LeaseRef,
+      part: Unfenced<UploadPartQuery>,
+      bytes: Uint8Array<ArrayBuffer>,
+      signal: AbortSignal,
+    ): Promise<UploadedPart> {
+      const fields = Object.entries({ fence, ...part }).map(([name, value]) => [name, String(value)]);
+      const path = `/jobs/${jobId}/uploads/part?${new URLSearchParams(fields)}`;
+      return UploadedPart.parse(await (await call('PUT', path, bytes, signal)).json());
+    },
+
+    async endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void> {
+      await report(lease, 'uploads/complete', body, signal);
+    },
+
+    async complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void> {
+      await report(lease, 'complete', body);
+    },
+
+    async fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void> {
+      await report(lease, 'fail', body);
+    },
+
+    async release(lease: LeaseRef): Promise<void> {
+      await report(lease, 'release', {});
+    },
+  };
+}
+
+/** `fetch failed` says nothing; the reason lies in its cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

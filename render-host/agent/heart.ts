@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Grant } from '../../protocol/gateway.ts';
+import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+
+export interface Progress {
+  readonly phase: 'prefetch' | 'render';
+  /** 0 to 1, of the whole job. */
+  readonly progress: number;
+}
+
+/**
+ * Keeps a lease alive until `signal` aborts. Resolves with why the work has to stop: `lost` when the gateway said that
+ * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop.
+ */
+export async function keepAlive(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  terms: Grant['lease'],
+  current: () => Progress,
+  signal: AbortSignal,
+): Promise<'lost' | 'stopped'> {
+  let heardAt = Date.now();
+  while (!signal.aborted) {
+    try {
+      await gateway.heartbeat(lease, current());
+      heardAt = Date.now();
+    } catch (error) {
+      const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);
+      if (isLost || Date.now() - heardAt > terms.ttl_s * 1000) return 'lost';
+    }
+    await delay(terms.heartbeat_s * 1000, undefined, { signal }).catch(() => {});
+  }
+  return 'stopped';
+}

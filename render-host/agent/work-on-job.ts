@@ -1,0 +1,108 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import type { RenderClip, RenderedClip } from '../pipeline/render-clip.ts';
+import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import { keepAlive, type Progress } from './heart.ts';
+import { withRetries } from './retry.ts';
+import { uploadFile } from './upload-file.ts';
+
+const REPORT_TRIES = 6;
+
+/** Rendering is nearly all of a job; the upload is what remains of its progress. */
+const RENDER_SHARE = 0.97;
+
+export interface JobDependencies {
+  readonly gateway: GatewayClient;
+  readonly renderClip: RenderClip;
+  readonly workDir: string;
+  readonly log: Logger;
+}
+
+type Outcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: string }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'released' };
+
+/**
+ * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `drain`
+ * stops it and hands the job back. The job's files are removed whatever happens.
+ */
+export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
+  const { gateway, log } = dependencies;
+  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
+  const lost = new AbortController();
+  const done = new AbortController();
+  let latest: Progress = { phase: 'prefetch', progress: 0 };
+  const heart = keepAlive(gateway, lease, grant.lease, () => latest, done.signal).then((why) => {
+    if (why === 'lost') lost.abort(new Error('the lease was lost'));
+  });
+  const stop = AbortSignal.any([drain, lost.signal]);
+  try {
+    await mkdir(jobDir, { recursive: true });
+    const outcome = await renderAndUpload(dependencies, grant, jobDir, stop, (progress) => {
+      latest = progress;
+    });
+    if (lost.signal.aborted) return { kind: 'dropped' };
+    if (drain.aborted && outcome.kind !== 'completed') {
+      await gateway.release(lease);
+      return { kind: 'released' };
+    }
+    if (outcome.kind === 'failed') {
+      const { code, detail } = outcome;
+      await withRetries(() => gateway.fail(lease, { code, detail: detail.slice(0, 2000) }), REPORT_TRIES, lost.signal);
+    }
+    return outcome;
+  } catch (error) {
+    log.warn({ job: lease.jobId, err: error }, 'the job could not be reported; its lease will run out');
+    return { kind: 'dropped' };
+  } finally {
+    done.abort();
+    await heart;
+    await rm(jobDir, { recursive: true, force: true });
+  }
+}
+
+async function renderAndUpload(
+  { gateway, renderClip }: JobDependencies,
+  grant: Grant,
+  jobDir: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Outcome> {
+  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const rendered = await renderClip({
+    order: grant.order,
+    workDir: jobDir,
+    acceptedDomains: grant.accepted_domains,
+    allowPrivateAddresses: grant.allow_private_addresses,
+    signal,
+    onProgress: ({ phase, progress }) => onProgress({ phase, progress: progress * RENDER_SHARE }),
+  });
+  if (!rendered.ok) return { kind: 'failed', code: rendered.code, detail: rendered.detail };
+  onProgress({ phase: 'render', progress: RENDER_SHARE });
+  try {
+    await uploadAndComplete(gateway, lease, rendered, grant.part_bytes, signal);
+    return { kind: 'completed' };
+  } catch (error) {
+    const detail = error instanceof GatewayError ? error.message : `the upload failed: ${String(error)}`;
+    return { kind: 'failed', code: 'upload_error', detail };
+  }
+}
+
+async function uploadAndComplete(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  clip: RenderedClip,
+  partBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const video = await uploadFile(gateway, lease, 'video', clip.videoPath, partBytes, signal);
+  const thumbnail = await uploadFile(gateway, lease, 'thumbnail', clip.thumbnailPath, partBytes, signal);
+  const report = { title: clip.title, duration_seconds: clip.durationSeconds, video, thumbnail };
+  await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
+}

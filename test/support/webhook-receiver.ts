@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { TestProject } from 'vitest/node';
+
+/** One request that the receiver got. */
+export interface Received {
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly method: string | undefined;
+  readonly body: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    receiverUrl: string;
+  }
+}
+
+/**
+ * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
+ * turn, the last one for ever; `GET /inbox/<inbox>` gives everything that came.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const inboxes = new Map<string, Received[]>();
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://receiver');
+    const [, kind, name = ''] = url.pathname.split('/');
+    const inbox = inboxes.get(name) ?? [];
+    inboxes.set(name, inbox);
+    if (kind === 'inbox') {
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(inbox));
+      return;
+    }
+    const answers = (url.searchParams.get('answers') ?? '200').split(',');
+    const answer = answers[Math.min(inbox.length, answers.length - 1)] ?? '200';
+    inbox.push({ headers: request.headers, method: request.method, body: await readText(request) });
+    if (answer === 'reset') request.socket.destroy();
+    else response.writeHead(Number(answer), answer.startsWith('3') ? { Location: '/hook/elsewhere' } : {}).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  project.provide('receiverUrl', `http://127.0.0.1:${address.port}`);
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

@@ -1,0 +1,14 @@
+import { inject } from 'vitest';
+import type { Received } from './webhook-receiver.ts';
+
+/** A fresh inbox at the receiver: where to send webhooks, and how to read what came. */
+export function createInbox(answers = '200') {
+  const name = crypto.randomUUID();
+  const receiver = inject('receiverUrl');
+  return {
+    url: `${receiver}/hook/${name}?answers=${answers}`,
+    async received(): Promise<Received[]> {
+      return (await fetch(`${receiver}/inbox/${name}`)).json();
+    },
+  };
+}
