@@ -1,10 +1,7 @@
 import type { ErrorCode } from '../../domain/error-codes.ts';
 
 /** The ways a demo file can be unfit for a clip. */
-export type DemoFault = Extract<
-  ErrorCode,
-  'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported' | 'player_not_in_demo'
->;
+export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported'>;
 
 /** Stops a parse from inside the parser's callbacks. Never leaves this folder: `readMatch` turns it into a result. */
 export class RejectedDemo extends Error {
