@@ -86,7 +86,7 @@ export function tellTeam(game: Game, fighter: Fighter, oldTeam: Team | null): vo
   game.field.events.push({ name: 'player_team', values });
 }
 
-const WARMUP_LEAST_TICKS = 10 * TICK_RATE;
+const WARMUP_LEAST_TICKS = 15 * TICK_RATE;
 const WARMUP_MOST_TICKS = 60 * TICK_RATE;
 const RESPAWN_TICKS = 2 * TICK_RATE;
 
@@ -122,7 +122,7 @@ export function* warmUp(game: Game): Generator<MatchFrame> {
     events.push({ name: 'hltv_versioninfo', values: { version: 1 } });
     for (const fighter of fighters) {
       events.push({ name: 'player_connect_full', values: { userid: fighter.userId } });
-      fighter.weapon = chooseWeapon(fighter.team, false, false, random);
+      fighter.weapon = chooseWeapon(fighter.team, false, 'other', random);
       tellTeam(game, fighter, null);
       spawnAnywhere(game, fighter);
     }

@@ -70,6 +70,9 @@ function prepare(game: Game, plan: RoundPlan, freezeTicks: number): void {
   events.push({ name: 'round_start', values });
 }
 
+const CARRIER_ROLE = 0;
+const SNIPER_ROLE = 2;
+
 /** Deals roles, weapons and the bomb. */
 function equip(game: Game, plan: RoundPlan): void {
   const { random, field } = game;
@@ -78,9 +81,9 @@ function equip(game: Game, plan: RoundPlan): void {
     const members = game.fighters.filter((fighter) => fighter.team === team);
     members.forEach((fighter, index) => {
       fighter.role = roles[index] ?? index;
-      const isSniper = fighter.role === 2 && fighter.slot !== plan.hero;
-      fighter.weapon = chooseWeapon(team, plan.pistols, isSniper, random);
-      if (team === 'T' && fighter.role === 0) field.carrier = fighter;
+      const part = fighter.slot === plan.hero ? 'hero' : fighter.role === SNIPER_ROLE ? 'sniper' : 'other';
+      fighter.weapon = chooseWeapon(team, plan.pistols, part, random);
+      if (team === 'T' && fighter.role === CARRIER_ROLE) field.carrier = fighter;
     });
   }
 }

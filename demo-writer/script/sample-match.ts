@@ -16,8 +16,8 @@ export interface SampleOptions {
 }
 
 /** Ticks that players stand frozen, and that attackers then gather: short matches waste no time. */
-const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 18 * TICK_RATE } as const;
-const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 42 * TICK_RATE } as const;
+const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 26 * TICK_RATE } as const;
+const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 45 * TICK_RATE } as const;
 const REAL_FROM_ROUNDS = 6;
 /** Matches of so many rounds change sides at half-time. */
 const HALVES_FROM_ROUNDS = 12;

@@ -1,7 +1,7 @@
 import { type AreaName, SITES, type SiteIndex } from '../map/areas.ts';
 import { areaAt } from '../map/navigation.ts';
 import { TICK_RATE } from '../scripted-match.ts';
-import { type Field, living } from './field.ts';
+import { type Field, isOnErrand, living } from './field.ts';
 import { distanceBetween, type Fighter, isAlive } from './fighter.ts';
 import { isVisible } from './vision.ts';
 
@@ -41,7 +41,7 @@ function passOn(field: Field): void {
 function startPlant(field: Field): void {
   const { carrier, plan } = field;
   const ready = field.tick >= field.liveTick + plan.gatherTicks && plan.hero === null;
-  if (carrier === null || !ready || !isQuiet(field, carrier)) return;
+  if (carrier === null || !ready || !(isOnErrand(field, carrier) || isQuiet(field, carrier))) return;
   if (siteAt(carrier.x, carrier.y) !== plan.site || carrier.route.length > 0) return;
   begin(field, 'plant', carrier, PLANT_TICKS);
   field.events.push({ name: 'bomb_beginplant', values: { userid: carrier.userId, site: SITE_NUMBER[plan.site] } });

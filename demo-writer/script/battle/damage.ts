@@ -16,6 +16,8 @@ export interface Blow {
 
 /** Damage dealt in a life that makes a helper, as in the game. */
 const ASSIST_DAMAGE = 41;
+/** Of the hero's team, the hero included: enough that the round is not a last stand. */
+const MATES_LEFT = 3;
 /** What a fighter whose death is not in the plan is left with. */
 const SPARED_HEALTH = 7;
 
@@ -100,22 +102,28 @@ function helperOf(field: Field, victim: Fighter, attacker: Fighter | null): Part
 function rareFacts(field: Field, attacker: Fighter, victim: Fighter): Partial<KillFacts> {
   const turn = field.killCount++;
   return {
-    wallbang: turn % 7 === 3,
+    wallbang: turn % 8 === 3,
     throughSmoke: smokeBetween(field, attacker, victim) !== undefined || turn % 11 === 5,
     attackerBlind: attacker.blindUntil > field.tick || turn % 13 === 8,
-    noScope: attacker.weapon.scoped && !attacker.scoped,
+    noScope: attacker.weapon.scoped && (!attacker.scoped || turn % 5 === 2),
     distance: distanceBetween(attacker, victim),
   };
+}
+
+function isLastDefender(field: Field, victim: Fighter): boolean {
+  return victim.team === 'CT' && living(field, 'CT').length === 1;
 }
 
 /** A round planned around one player must leave that player its kills, its life and the last word. */
 function mayDie(field: Field, victim: Fighter, attacker: Fighter | null): boolean {
   const { plan } = field;
   if (field.warmup) return true;
-  if (plan.plant && field.bomb === null && victim === field.carrier) return false;
+  // Neither the carrier nor the last defender goes before the bomb is down: the round would end without it.
+  if (plan.plant && field.bomb === null && (victim === field.carrier || isLastDefender(field, victim))) return false;
   if (plan.hero === null) return true;
   if (victim.slot === plan.hero) return false;
   const hero = field.fighters[plan.hero];
-  if (hero === undefined || attacker === hero || victim.team === hero.team) return true;
+  if (hero === undefined || attacker === hero) return true;
+  if (victim.team === hero.team) return living(field, victim.team).length > MATES_LEFT;
   return living(field, victim.team).length > plan.heroKills;
 }

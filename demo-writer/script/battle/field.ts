@@ -54,6 +54,12 @@ export function living(field: Field, team: Team): Fighter[] {
   return field.fighters.filter((fighter) => fighter.team === team && isAlive(fighter));
 }
 
+/** The carrier of a round that is to have a plant, on its way in: it looks at nothing else. */
+export function isOnErrand(field: Field, fighter: Fighter): boolean {
+  const { plan, liveTick, tick, bomb } = field;
+  return plan.plant && bomb === null && fighter === field.carrier && tick >= liveTick + plan.gatherTicks;
+}
+
 export function otherTeam(team: Team): Team {
   return team === 'T' ? 'CT' : 'T';
 }

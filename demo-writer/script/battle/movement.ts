@@ -5,16 +5,20 @@ import type { Field } from './field.ts';
 import { distanceBetween, type Fighter, wrapDegrees, yawTowards } from './fighter.ts';
 import { KNIFE_SPEED } from './weapons.ts';
 
-/** Units a second squared: full speed in a quarter of a second. */
-const ACCELERATION = 950;
+/** Units a second squared: full speed in a third of a second, and turns that are not corners. */
+const ACCELERATION = 680;
 /** A corner counts as taken this far from it, so that the turn begins before. */
-const CORNER_UNITS = 64;
+const CORNER_UNITS = 80;
 const SIDESTEP_SPEED = 110;
 const CLIMB_SPEED = 170;
 
 /** Degrees a tick. */
 const EASY_TURN = { share: 0.09, most: 4.5 } as const;
 const COMBAT_TURN = { share: 0.22, most: 9 } as const;
+
+/** Who watches a place lets the eyes go to and fro. */
+const SWEEP_DEGREES = 17;
+const SWEEP_TICKS = 45;
 
 export function sendTo(field: Field, fighter: Fighter, to: Point): void {
   fighter.route = findRoute(fighter, to, field.random);
@@ -78,7 +82,7 @@ function step(fighter: Fighter): void {
 }
 
 /** Turns the eyes one tick: to the enemy, along the way, or to what is watched. Returns how far off they still are. */
-export function look(fighter: Fighter): number {
+export function look(field: Field, fighter: Fighter): number {
   const { target, watch } = fighter;
   const speed = Math.hypot(fighter.velocityX, fighter.velocityY);
   const turn = target === null ? EASY_TURN : COMBAT_TURN;
@@ -90,7 +94,7 @@ export function look(fighter: Fighter): number {
   } else if (speed > 40) {
     wanted = (Math.atan2(fighter.velocityY, fighter.velocityX) * 180) / Math.PI;
   } else if (watch !== null) {
-    wanted = yawTowards(fighter, watch);
+    wanted = yawTowards(fighter, watch) + SWEEP_DEGREES * Math.sin(field.tick / SWEEP_TICKS + 2 * fighter.slot);
   }
   const off = wrapDegrees(wanted - fighter.yaw);
   fighter.yaw = wrapDegrees(

@@ -35,7 +35,7 @@ export function planRound(number: number, total: number, gatherTicks: number, ra
   const mishap =
     number >= 4 && number % 3 === 1 ? (MISHAPS[Math.floor(number / 3 - 1) % MISHAPS.length] ?? null) : null;
   return {
-    site: random.chance(0.5) ? 1 : 0,
+    site: number % 2 === 1 ? 0 : 1,
     gatherTicks: Math.round(gatherTicks * random.between(0.8, 1.3)),
     hero: isHeroRound ? (isStarRound ? STAR : others) : null,
     heroKills: isStarRound ? TEAM_AND_ENEMIES - 1 : TEAM_AND_ENEMIES - 2,

@@ -1,7 +1,7 @@
 import { fireEvent, HITGROUP } from '../combat-events.ts';
 import type { Random } from '../random.ts';
 import { strike } from './damage.ts';
-import type { Field } from './field.ts';
+import { type Field, isOnErrand } from './field.ts';
 import { distanceBetween, type Fighter, isAlive } from './fighter.ts';
 import { engage, isVisible } from './vision.ts';
 
@@ -69,7 +69,8 @@ function hit(field: Field, fighter: Fighter, target: Fighter): void {
     facts: { headshot: isHead },
   });
   // Who is shot at from behind turns round.
-  if (isAlive(target) && target.target === null && field.work?.by !== target) engage(field, target, fighter);
+  const isFree = target.target === null && field.work?.by !== target && !isOnErrand(field, target);
+  if (isAlive(target) && isFree) engage(field, target, fighter);
 }
 
 function hitPart(random: Random): (typeof BODY)[number] {

@@ -16,7 +16,7 @@ export function playTick(field: Field): void {
     if (!isAlive(fighter)) continue;
     if (field.tick >= field.liveTick) chooseTarget(field, fighter);
     move(field, fighter);
-    const off = look(fighter);
+    const off = look(field, fighter);
     shoot(field, fighter, off);
   }
   advanceGrenades(field);

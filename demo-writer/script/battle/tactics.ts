@@ -1,6 +1,6 @@
-import { AREAS, type AreaName, ATTACK_LANES, DEFENCE_POSTS, SITES, type SiteIndex } from '../map/areas.ts';
+import { AREAS, type AreaName, ATTACK_LANES, DEFENCE_POSTS, SITES, type SiteIndex, SPAWN_AREA } from '../map/areas.ts';
 import { areaOf, type Point, pointIn } from '../map/navigation.ts';
-import { TICK_RATE } from '../scripted-match.ts';
+import { type Team, TICK_RATE } from '../scripted-match.ts';
 import { siteAt } from './bomb.ts';
 import { type Field, living, otherTeam } from './field.ts';
 import { distanceBetween, type Fighter } from './fighter.ts';
@@ -44,6 +44,7 @@ function nextOrder(field: Field, fighter: Fighter): Order {
     const prey = nearestEnemy(field, fighter);
     if (prey !== undefined) return huntFor(field, prey);
   }
+  if (isLost(field, fighter.team)) return strollTo(field, SPAWN_AREA[fighter.team]);
   const { bomb } = field;
   if (bomb !== null) return fighter.team === 'CT' ? retake(field, bomb) : guard(field, fighter, field.plan.site);
   return fighter.team === 'T' ? attack(field, fighter) : defend(field, fighter);
@@ -51,7 +52,7 @@ function nextOrder(field: Field, fighter: Fighter): Order {
 
 function shouldHunt(field: Field, fighter: Fighter): boolean {
   const age = field.tick - field.liveTick;
-  if (field.bomb !== null) return false;
+  if (field.bomb !== null || isLost(field, otherTeam(fighter.team))) return false;
   if (field.plan.hero === fighter.slot) return age > field.plan.gatherTicks + HERO_HUNT_TICKS;
   return age > HUNT_AFTER_TICKS && (fighter.team === 'CT' || field.plan.hero !== null || fighter !== field.carrier);
 }
@@ -74,7 +75,7 @@ function attack(field: Field, fighter: Fighter): Order {
   // The way up the lane takes the time that the gathering lasts: early on its far end is nobody's yet.
   const reached = Math.min(last, Math.floor((age / plan.gatherTicks) * (last + 2)));
   const area = areaOf(lane[reached] ?? lane[0]);
-  const holdTicks = random.whole(3 * TICK_RATE, 7 * TICK_RATE);
+  const holdTicks = random.whole(2 * TICK_RATE, 5 * TICK_RATE);
   const untilGo = plan.gatherTicks - age + random.whole(0, TICK_RATE);
   return { to: pointIn(area, random), holdTicks: Math.min(holdTicks, untilGo), watch: centreOf(SITES[plan.site][0]) };
 }
@@ -82,7 +83,7 @@ function attack(field: Field, fighter: Fighter): Order {
 function guard(field: Field, fighter: Fighter, site: SiteIndex): Order {
   const { random } = field;
   const area = areaOf(random.pick(SITES[site]));
-  const holdTicks = fighter === field.carrier ? 0 : random.whole(4 * TICK_RATE, 9 * TICK_RATE);
+  const holdTicks = fighter === field.carrier ? 0 : random.whole(3 * TICK_RATE, 7 * TICK_RATE);
   return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, site) };
 }
 
@@ -92,8 +93,13 @@ function defend(field: Field, fighter: Fighter): Order {
   if (post === undefined) throw new Error('the map has no posts');
   if (alarm !== null && alarm !== post.site) return guard(field, fighter, alarm);
   const area = areaOf(random.pick(post.areas));
-  const holdTicks = random.whole(5 * TICK_RATE, 13 * TICK_RATE);
+  const holdTicks = random.whole(3 * TICK_RATE, 9 * TICK_RATE);
   return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, post.site) };
+}
+
+/** Too few against too many: better to keep the weapons for the next round. */
+function isLost(field: Field, team: Team): boolean {
+  return field.plan.hero === null && living(field, otherTeam(team)).length >= 2 * living(field, team).length;
 }
 
 function retake(field: Field, bomb: Point): Order {

@@ -1,5 +1,5 @@
 import { inSight } from '../map/sight.ts';
-import type { Cloud, Field } from './field.ts';
+import { type Cloud, type Field, isOnErrand } from './field.ts';
 import { distanceBetween, type Fighter, isAlive, wrapDegrees, yawTowards } from './fighter.ts';
 
 const SIGHT_UNITS = 1900;
@@ -17,12 +17,12 @@ export function chooseTarget(field: Field, fighter: Fighter): void {
   if ((field.tick + fighter.slot) % LOOK_EVERY_TICKS !== 0) return;
   const { target } = fighter;
   if (target !== null) {
-    if (!isAlive(target)) giveUp(fighter);
+    if (!isAlive(target) || isOnErrand(field, fighter)) giveUp(fighter);
     else if (isVisible(field, fighter, target)) fighter.targetSeenAt = field.tick;
     else if (field.tick - fighter.targetSeenAt > FORGET_TICKS) giveUp(fighter);
     return;
   }
-  if (field.decided || field.work?.by === fighter) return;
+  if (field.decided || field.work?.by === fighter || isOnErrand(field, fighter)) return;
   const enemy = nearestVisibleEnemy(field, fighter);
   if (enemy !== undefined) engage(field, fighter, enemy);
 }

@@ -57,8 +57,14 @@ const RIFLES = {
   CT: [WEAPONS.m4a1, WEAPONS.m4a1_silencer, WEAPONS.m4a1, WEAPONS.famas, WEAPONS.mp9],
 } as const;
 
-/** What a player carries this round: pistols in the first, one sniper a team in the others. */
-export function chooseWeapon(team: Team, isPistolRound: boolean, isSniper: boolean, random: Random): Weapon {
+/** The player a round is about has its side's best rifle. */
+const BEST = { T: WEAPONS.ak47, CT: WEAPONS.m4a1_silencer } as const;
+
+export type Part = 'hero' | 'sniper' | 'other';
+
+/** What a player carries this round: pistols all round, or by its part. */
+export function chooseWeapon(team: Team, isPistolRound: boolean, part: Part, random: Random): Weapon {
   if (isPistolRound) return random.pick<Weapon>(PISTOLS[team]);
-  return isSniper ? WEAPONS.awp : random.pick<Weapon>(RIFLES[team]);
+  if (part === 'hero') return BEST[team];
+  return part === 'sniper' ? WEAPONS.awp : random.pick<Weapon>(RIFLES[team]);
 }

@@ -1,5 +1,6 @@
 import type { Random } from '../random.ts';
 import { AREAS, type Area, type AreaName } from './areas.ts';
+import { inSight, isFloor } from './sight.ts';
 
 export interface Point {
   readonly x: number;
@@ -63,7 +64,29 @@ export function findRoute(from: Point, to: Point, random: Random): Point[] {
     x: inside(portal.west, portal.east, sway(side, random)),
     y: inside(portal.south, portal.north, sway(side, random)),
   }));
-  return [...route, to];
+  return meander([from, ...route, to], random).slice(1);
+}
+
+/** Straight stretches longer than this get a bend. */
+const STRAIGHT_UNITS = 240;
+
+/** Bends long straight stretches a little, where the floor allows: nobody walks along a ruler. */
+function meander(points: readonly Point[], random: Random): Point[] {
+  return points.flatMap((point, index) => {
+    const previous = points[index - 1];
+    if (previous === undefined) return [point];
+    const lengthX = point.x - previous.x;
+    const lengthY = point.y - previous.y;
+    if (Math.hypot(lengthX, lengthY) < STRAIGHT_UNITS) return [point];
+    const part = random.between(0.35, 0.65);
+    const aside = random.between(-0.16, 0.16);
+    const bend = { x: previous.x + lengthX * part - lengthY * aside, y: previous.y + lengthY * part + lengthX * aside };
+    const isFree =
+      isFloor(bend.x, bend.y) &&
+      inSight(previous.x, previous.y, bend.x, bend.y) &&
+      inSight(bend.x, bend.y, point.x, point.y);
+    return isFree ? [bend, point] : [point];
+  });
 }
 
 function sway(side: number, random: Random): number {
