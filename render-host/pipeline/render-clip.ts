@@ -1,0 +1,195 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { RenderOrder } from '../../domain/render-order.ts';
+import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
+import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
+import { radarCapture } from '../capture/radar/radar-capture.ts';
+import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
+import { isSystemError } from '../decompress/system-error.ts';
+import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
+import { encodeClip } from '../encode/encode-clip.ts';
+import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
+import type { Match } from '../match/match.ts';
+import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
+import { clipTitle } from '../plan/clip-title.ts';
+import { planShots } from '../plan/plan-shots.ts';
+import type { Shot } from '../plan/shot.ts';
+import { renderThumbnail } from '../thumbnail/thumbnail.ts';
+import { createProgressMeter, downloadFraction, type RenderProgress } from './progress.ts';
+
+export interface RenderClipDependencies {
+  /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** `radarCapture` unless told. */
+  readonly capture?: Capture;
+  readonly limits?: {
+    readonly download?: Partial<DownloadLimits>;
+    readonly decompress?: Partial<DecompressLimits>;
+    readonly parse?: Partial<ParseLimits>;
+  };
+}
+
+export interface RenderRequest {
+  readonly order: RenderOrder;
+  /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
+  readonly workDir: string;
+  /** The domains the demo may come from, and be redirected to; `*` stands for any. */
+  readonly acceptedDomains: readonly string[];
+  /** Download from private and loopback addresses too. */
+  readonly allowPrivateAddresses: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: RenderProgress) => void;
+}
+
+export interface RenderedClip {
+  readonly ok: true;
+  readonly videoPath: string;
+  /** A JPEG. */
+  readonly thumbnailPath: string;
+  readonly durationSeconds: number;
+  readonly frames: number;
+  /** Of the video. */
+  readonly bytes: number;
+  readonly title: string;
+  readonly map: string;
+}
+
+export interface RenderFailure {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  /** For operators: what happened, without secrets. */
+  readonly detail: string;
+}
+
+export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
+
+/** Pixels; both resolutions are 16:9. */
+const FRAME_SIZES = {
+  1080: { width: 1920, height: 1080 },
+  1440: { width: 2560, height: 1440 },
+} as const;
+
+/**
+ * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
+ * encode, thumbnail. It never throws. An aborted render answers `cs2_unavailable`, like every trouble that is this
+ * machine's and not the demo's; a fault in our own drawing answers `render_failed`.
+ *
+ * @throws when this machine has no ffmpeg that encodes H.264.
+ */
+export async function createRenderClip(dependencies: RenderClipDependencies): Promise<RenderClip> {
+  const ffmpeg = await findFfmpeg(dependencies.environment);
+  dependencies.log.info({ ffmpeg: ffmpeg.version, encoder: ffmpeg.encoder.name }, 'encoder found');
+  return async (request) => {
+    try {
+      return await render(dependencies, ffmpeg, request);
+    } catch (error) {
+      if (request.signal.aborted) return stopped();
+      dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
+      const code = isSystemError(error) ? 'cs2_unavailable' : 'render_failed';
+      return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+async function render(
+  dependencies: RenderClipDependencies,
+  ffmpeg: Ffmpeg,
+  request: RenderRequest,
+): Promise<RenderedClip | RenderFailure> {
+  const { order, signal } = request;
+  const advance = createProgressMeter(request.onProgress);
+  const fetched = await fetchMatch(dependencies, request, advance);
+  if (!fetched.ok) return fetched;
+  const { match } = fetched;
+  const planned = planShots(match, order.selection);
+  if (!planned.ok) return planned;
+  const { shots } = planned;
+
+  const options = captureOptions(order);
+  const source = (dependencies.capture ?? radarCapture)(match, shots, options);
+  const videoPath = join(request.workDir, 'clip.mp4');
+  const { width, height, fps } = options;
+  advance('encode', 0);
+  const onFrame = (done: number, count: number) => advance('encode', done / count);
+  const encoded = await encodeClip({
+    ffmpeg,
+    source,
+    width,
+    height,
+    fps,
+    outPath: videoPath,
+    signal,
+    onProgress: onFrame,
+  });
+  if (!encoded.ok) return signal.aborted ? stopped() : encoded;
+
+  const thumbnailPath = await writeThumbnail(request, { source, match, shots, options });
+  advance('thumbnail', 1);
+  const { frames, durationSeconds, bytes } = encoded;
+  const title = clipTitle(match, shots, order.selection);
+  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, title, map: match.map };
+}
+
+/** From the URL to the match. Each file goes as soon as the next stage has what it needs from it. */
+async function fetchMatch(
+  { log, limits = {} }: RenderClipDependencies,
+  { order, workDir, acceptedDomains, allowPrivateAddresses, signal }: RenderRequest,
+  advance: ReturnType<typeof createProgressMeter>,
+): Promise<{ readonly ok: true; readonly match: Match } | RenderFailure> {
+  const path = join(workDir, 'download');
+  advance('download', 0);
+  const downloaded = await downloadDemo({
+    url: order.demoUrl,
+    accepts: (url) => isAcceptableDemoUrl(url, { acceptedDomains, allowPrivateAddresses }),
+    allowPrivateAddresses,
+    outPath: path,
+    signal,
+    onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),
+    limits: limits.download ?? {},
+  });
+  if (!downloaded.ok) return downloaded;
+  advance('decompress', 0);
+  const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
+  if (!unpacked.ok) return unpacked;
+  log.info({ downloadBytes: downloaded.bytes, demoBytes: unpacked.bytes }, 'demo fetched');
+  advance('parse', 0);
+  const parsed = await parseDemo({
+    demoPath: unpacked.demoPath,
+    workDir,
+    signal,
+    onProgress: (fraction) => advance('parse', fraction),
+    limits: limits.parse ?? {},
+  });
+  await rm(unpacked.demoPath, { force: true });
+  return parsed;
+}
+
+function captureOptions(order: RenderOrder): CaptureOptions {
+  return {
+    ...FRAME_SIZES[order.resolution],
+    fps: order.fps,
+    xray: order.xray,
+    onlyDeathnotices: order.onlyDeathnotices,
+    ownKillfeed: order.ownKillfeed,
+    damageTicker: order.damageTicker,
+  };
+}
+
+interface Picture {
+  readonly source: FrameSource;
+  readonly match: Match;
+  readonly shots: readonly Shot[];
+  readonly options: CaptureOptions;
+}
+
+async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<string> {
+  const path = join(workDir, 'thumbnail.jpg');
+  await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));
+  return path;
+}
+
+function stopped(): RenderFailure {
+  return { ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' };
+}

@@ -1,0 +1,179 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
+import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
+import type { Capture } from '../../../render-host/capture/capture.ts';
+import type { RenderProgress } from '../../../render-host/pipeline/progress.ts';
+import {
+  createRenderClip,
+  type RenderClip,
+  type RenderClipDependencies,
+  type RenderRequest,
+} from '../../../render-host/pipeline/render-clip.ts';
+import { serve } from '../download/serve.ts';
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 10, endTick: 600, winner: 'T' }],
+  kills: [
+    { tick: 400, attacker: 0, victim: 5 },
+    { tick: 500, attacker: 0, victim: 6 },
+  ],
+  lastTick: 1200,
+});
+const DEMO = Buffer.from(encodeDemo(SCRIPT));
+const PLAYER = SCRIPT.players[0]?.steamId ?? '';
+
+/** Grey frames, as many as asked for. */
+function greyCapture(frameCount: number): Capture {
+  return (_match, _shots, { width, height }) => {
+    const frame = new Uint8Array(width * height * 4).fill(128);
+    return {
+      frameCount,
+      frame: () => frame,
+      async *frames(signal) {
+        for (let i = 0; i < frameCount && !signal.aborted; i += 1) yield frame;
+      },
+    };
+  };
+}
+
+const log = { info: () => {}, warn: () => {} };
+let renderGrey: RenderClip;
+beforeAll(async () => {
+  renderGrey = await createRenderClip({ environment: process.env, log, capture: greyCapture(5) });
+});
+
+function create(overrides: Partial<RenderClipDependencies>): Promise<RenderClip> {
+  return createRenderClip({ environment: process.env, log, capture: greyCapture(5), ...overrides });
+}
+
+function order(demoUrl: string, selection: Partial<Selection> = {}): RenderOrder {
+  const kills = { mode: 'round', steam64Id: PLAYER, round: null, preKillPadding: 1, postKillPadding: 1 };
+  return {
+    demoUrl,
+    selection: { ...kills, ...selection } as Selection,
+    fps: 5,
+    resolution: 1080,
+    xray: false,
+    onlyDeathnotices: true,
+    ownKillfeed: false,
+    damageTicker: false,
+    thumbnailStyle: 'none',
+    watermarkImageId: null,
+  };
+}
+
+async function request(overrides: Partial<RenderRequest> & Pick<RenderRequest, 'order'>): Promise<RenderRequest> {
+  const workDir = await mkdtemp(join(tmpdir(), 'render-'));
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  return {
+    workDir,
+    acceptedDomains: ['*'],
+    allowPrivateAddresses: true,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...overrides,
+  };
+}
+
+const serveDemo = (demo: Buffer = DEMO) => serve((_request, response) => response.end(demo));
+
+describe('a render', () => {
+  test('leaves a video and a thumbnail, says what they are, and keeps nothing else on disk', async () => {
+    const progress: RenderProgress[] = [];
+    const url = await serveDemo(gzipSync(DEMO));
+    const asked = await request({ order: order(url), onProgress: (step) => progress.push(step) });
+    const result = await renderGrey(asked);
+    expect(result).toEqual({
+      ok: true,
+      videoPath: join(asked.workDir, 'clip.mp4'),
+      thumbnailPath: join(asked.workDir, 'thumbnail.jpg'),
+      durationSeconds: 1,
+      frames: 5,
+      bytes: expect.any(Number),
+      title: '2 kills by Juniper on de_mirage',
+      map: 'de_mirage',
+    });
+    expect((await readdir(asked.workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
+    expect((await readFile(join(asked.workDir, 'thumbnail.jpg'))).subarray(0, 2).toString('hex')).toBe('ffd8');
+    const values = progress.map((step) => step.progress);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+    expect([values[0], values.at(-1)]).toEqual([0, 1]);
+    expect([...new Set(progress.map(({ phase }) => phase))]).toEqual(['prefetch', 'render']);
+  });
+
+  test('draws the match with the real renderer, for as long as the shots last', async () => {
+    const render = await createRenderClip({ environment: process.env, log });
+    const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
+    const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
+    const result = await render(asked);
+    expect(result).toMatchObject({ ok: true, frames: 5, title: '1 kill by Juniper on de_mirage' });
+    expect(result).toHaveProperty('durationSeconds', 1);
+  });
+});
+
+const answer =
+  (status: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status).end();
+
+describe('a render fails with', () => {
+  test.each<[string, RequestListener, Partial<Selection>]>([
+    ['demo_404', answer(404), {}],
+    ['download_error', answer(500), {}],
+    ['decompress_failed', (_request, response) => response.end(gzipSync(DEMO).subarray(0, 1000)), {}],
+    ['demo_failed_parse', (_request, response) => response.end(DEMO.subarray(0, DEMO.length / 2)), {}],
+    ['demo_incompatible', (_request, response) => response.end(`HL2DEMO\0${'.'.repeat(100)}`), {}],
+    ['player_not_in_demo', (_request, response) => response.end(DEMO), { steam64Id: '76561198999999999' }],
+    ['no_kills_found', (_request, response) => response.end(DEMO), { round: 2 }],
+  ])('%s', async (code, handler, selection) => {
+    const result = await renderGrey(await request({ order: order(await serve(handler), selection) }));
+    expect(result).toEqual({ ok: false, code, detail: expect.any(String) });
+  });
+
+  test('demo_url_rejected for another domain, and for a private address where none is allowed', async () => {
+    const url = await serveDemo();
+    const rejected = { ok: false, code: 'demo_url_rejected' };
+    const elsewhere = await request({ order: order(url), acceptedDomains: ['demos.example.com'] });
+    expect(await renderGrey(elsewhere)).toMatchObject(rejected);
+    const strict = await request({ order: order(url), allowPrivateAddresses: false });
+    expect(await renderGrey(strict)).toMatchObject(rejected);
+  });
+
+  test('download_timeout when the server stalls', async () => {
+    const render = await create({ limits: { download: { stallWindowMs: 30 } } });
+    const result = await render(await request({ order: order(await serve(() => {})) }));
+    expect(result).toMatchObject({ ok: false, code: 'download_timeout' });
+  });
+
+  test('render_failed when the drawing throws', async () => {
+    const broken: Capture = () => {
+      throw new Error('no canvas');
+    };
+    const render = await create({ capture: broken });
+    const result = await render(await request({ order: order(await serveDemo()) }));
+    expect(result).toEqual({ ok: false, code: 'render_failed', detail: 'no canvas' });
+  });
+
+  test('cs2_unavailable, the retryable trouble of this host, when its disk cannot be written', async () => {
+    const asked = await request({ order: order(await serveDemo()), workDir: '/nowhere/at/all' });
+    expect(await renderGrey(asked)).toMatchObject({ ok: false, code: 'cs2_unavailable' });
+  });
+
+  test.each(['download', 'parse', 'encode'])('cs2_unavailable when it is stopped during the %s', async (stage) => {
+    const controller = new AbortController();
+    const from = { download: 0, parse: 0.16, encode: 0.3 }[stage] ?? 0;
+    const asked = await request({
+      order: order(await serveDemo()),
+      signal: controller.signal,
+      onProgress: ({ progress }) => {
+        if (progress >= from) controller.abort(new Error('the lease is lost'));
+      },
+    });
+    expect(await renderGrey(asked)).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+  });
+});
