@@ -1,5 +1,4 @@
 import type { Match, PlayerIndex } from '../../match/match.ts';
-import { clamp } from '../../overlay/ease.ts';
 import type { Shot } from '../../plan/shot.ts';
 import { playerAt } from './player-state.ts';
 import { createSeries, STEP, sampleTicks, smoothed } from './series.ts';
@@ -9,6 +8,8 @@ export interface View {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
+  /** The zoom is exactly one of the levels that the camera rests at. */
+  readonly isHeld: boolean;
 }
 
 export interface Camera {
@@ -24,8 +25,13 @@ export interface Bounds {
   readonly maxY: number;
 }
 
-/** Pixels a unit in a picture 1080 high: at rest, at a long shot's end, in a close fight. */
-export const ZOOM = { rest: 0.66, far: 0.34, near: 0.78 } as const;
+const FARTHEST = 0.35;
+/** Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by level. */
+export const ZOOM_LEVELS = [0.66, 0.54, 0.44, FARTHEST] as const;
+/** A zoom this close to a level (as a ratio) is on it: nobody sees the step, and a held zoom is drawn faster. */
+const SNAP = 0.003;
+/** Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again. */
+const HOLD_SECONDS = 1.3;
 
 /** How long before and after a kill its victim is part of the picture, in seconds. */
 const BEFORE_KILL = 1.6;
@@ -36,7 +42,8 @@ const AROUND_HURT = 0.5;
 const FILL = { width: 0.52, height: 0.5 };
 /** Units that the camera looks ahead of the player, where he looks. */
 const LEAD = 190;
-const SMOOTH_SECONDS = 0.42;
+/** How far the smoothing looks to either side, in seconds. */
+const SMOOTH_SECONDS = { move: 1.1, zoom: 0.8 };
 
 /**
  * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough to have
@@ -68,14 +75,18 @@ export function createCamera(match: Match, shot: Shot, width: number, height: nu
       (width * FILL.width) / Math.max(box.maxX - box.minX, 1),
       (height * FILL.height) / Math.max(box.maxY - box.minY, 1),
     );
-    const near = points.length > 2 ? ZOOM.near : ZOOM.rest;
-    zooms[i] = Math.log(clamp(fit / scale, ZOOM.far, near) * scale);
+    zooms[i] = Math.log(ZOOM_LEVELS.find((level) => level * scale <= fit) ?? FARTHEST);
   }
-  const sigma = (SMOOTH_SECONDS * match.tickRate) / STEP;
-  const x = createSeries(shot.startTick, smoothed(xs, sigma));
-  const y = createSeries(shot.startTick, smoothed(ys, sigma));
-  const zoom = createSeries(shot.startTick, smoothed(zooms, sigma * 1.25));
-  const at = (tick: number): View => ({ x: x.at(tick), y: y.at(tick), zoom: Math.exp(zoom.at(tick)) });
+  const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
+  const x = createSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
+  const y = createSeries(shot.startTick, smoothed(ys, samples(SMOOTH_SECONDS.move)));
+  const held = lowest(zooms, Math.round(samples(HOLD_SECONDS)));
+  const zoom = createSeries(shot.startTick, smoothed(held, samples(SMOOTH_SECONDS.zoom)));
+  const at = (tick: number): View => {
+    const exact = Math.exp(zoom.at(tick));
+    const level = ZOOM_LEVELS.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
+    return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };
+  };
   const corners = ticks.map(at).flatMap((view) => {
     const halfWidth = width / 2 / view.zoom;
     const halfHeight = height / 2 / view.zoom;
@@ -85,6 +96,11 @@ export function createCamera(match: Match, shot: Shot, width: number, height: nu
     ];
   });
   return { at, bounds: boundsOf(corners) };
+}
+
+/** The lowest of the samples at most `reach` away. */
+function lowest(samples: Float64Array, reach: number): Float64Array {
+  return samples.map((_, i) => Math.min(...samples.subarray(Math.max(0, i - reach), i + reach + 1)));
 }
 
 interface Target {

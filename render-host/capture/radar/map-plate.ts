@@ -1,29 +1,19 @@
-import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
-import { clamp, smoothstep } from '../../overlay/ease.ts';
-import type { Bounds } from './camera.ts';
+import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { clamp } from '../../overlay/ease.ts';
+import type { Bounds, View } from './camera.ts';
 import type { Footprint } from './footprint.ts';
+import { createTones } from './map-tones.ts';
 
-/** The map's picture: everything that the clip's cameras see, painted once. */
+/** The map's picture: everything that a shot's camera sees, painted once. */
 export interface MapPlate {
-  readonly canvas: Canvas;
-  /** World position of the picture's top left corner, and its pixels a unit. */
-  readonly x: number;
-  readonly y: number;
-  readonly resolution: number;
+  /** Paints the part that `view` sees over all of the context's `width × height` pixels. */
+  paint(ctx: SKRSContext2D, view: View, width: number, height: number): void;
 }
 
-/** Above this many pixels the plate is painted coarser: 26 million are 104 MB. */
-const MAX_PIXELS = 26_000_000;
+/** Above this many pixels the plate is painted coarser: 20 million are 80 MB. */
+const MAX_PIXELS = 20_000_000;
 /** Units between two lines of the grid; every fourth is stronger. */
 const GRID = 128;
-
-const GROUND: Rgb = [9, 13, 18];
-const LOW_FLOOR: Rgb = [25, 33, 42];
-const HIGH_FLOOR: Rgb = [47, 60, 73];
-const RIM: Rgb = [132, 163, 190];
-const CONTOUR: Rgb = [74, 108, 136];
-
-type Rgb = readonly [red: number, green: number, blue: number];
 
 /**
  * Paints a footprint at `resolution` pixels a unit: floors lighter the higher they lie, a rim that catches light from the north-west, a
@@ -32,36 +22,94 @@ type Rgb = readonly [red: number, green: number, blue: number];
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {
   const area = (bounds.maxX - bounds.minX) * (bounds.maxY - bounds.minY);
   const scale = Math.min(resolution, Math.sqrt(MAX_PIXELS / area));
+  const full = toCanvas(shade(footprint, bounds, scale));
+  const levels = new Map<number, Canvas>([[scale, full]]);
+  return {
+    paint(ctx, { x, y, zoom, isHeld }, width, height) {
+      const left = width / 2 + (bounds.minX - x) * zoom;
+      const top = height / 2 + (y - bounds.maxY) * zoom;
+      if (!isHeld) {
+        const factor = zoom / scale;
+        ctx.setTransform(factor, 0, 0, factor, left, top);
+        ctx.drawImage(full, 0, 0);
+        ctx.resetTransform();
+        return;
+      }
+      // A copy at a held zoom goes on the picture pixel by pixel, a third of the cost of resampling it in every frame.
+      let level = levels.get(zoom);
+      if (level === undefined) {
+        level = resized(full, zoom / scale);
+        levels.set(zoom, level);
+      }
+      ctx.drawImage(level, Math.round(left), Math.round(top));
+    },
+  };
+}
+
+function toCanvas(image: ImageData): Canvas {
+  const canvas = createCanvas(image.width, image.height);
+  canvas.getContext('2d', { alpha: false }).putImageData(image, 0, 0);
+  return canvas;
+}
+
+function resized(full: Canvas, factor: number): Canvas {
+  const canvas = createCanvas(Math.ceil(full.width * factor), Math.ceil(full.height * factor));
+  const ctx = canvas.getContext('2d', { alpha: false });
+  ctx.imageSmoothingQuality = 'medium';
+  ctx.drawImage(full, 0, 0, full.width * factor, full.height * factor);
+  return canvas;
+}
+
+function shade(footprint: Footprint, bounds: Bounds, scale: number): ImageData {
+  // Two spare pixels: the last row and column of a view may need the ones after them.
   const width = Math.ceil((bounds.maxX - bounds.minX) * scale) + 2;
   const height = Math.ceil((bounds.maxY - bounds.minY) * scale) + 2;
-  const pixels = new Uint8ClampedArray(width * height * 4);
-  const lineWidth = 1.1 / scale;
-  for (let row = 0; row < height; row++) {
-    const worldY = bounds.maxY - (row + 0.5) / scale;
-    const gridY = gridLine(worldY, lineWidth);
-    const cellY = clamp((footprint.y - worldY) / footprint.cell, 0, footprint.height - 1.001);
-    const top = Math.floor(cellY) * footprint.width;
-    const down = cellY - Math.floor(cellY);
-    for (let column = 0; column < width; column++) {
-      const worldX = bounds.minX + (column + 0.5) / scale;
-      const cellX = clamp((worldX - footprint.x) / footprint.cell, 0, footprint.width - 1.001);
-      const left = Math.floor(cellX);
-      const i = top + left;
-      const right = cellX - left;
-      const edge = blend(footprint.edge, i, footprint.width, right, down);
-      const out = (row * width + column) * 4;
-      const grid = Math.max(gridY, gridLine(worldX, lineWidth));
-      if (edge < -2 / scale) paintGround(pixels, out, edge, grid);
-      else {
-        const level = blend(footprint.level, i, footprint.width, right, down);
-        const light = blend(footprint.light, i, footprint.width, right, down);
-        paintFloor(pixels, out, edge, level, light, grid, scale);
+  const pixels = new Uint32Array(width * height);
+  const tones = createTones(scale);
+  const columns = axis(width, (i) => bounds.minX + (i + 0.5) / scale, footprint.x, footprint, footprint.width, scale);
+  const rows = axis(height, (i) => (i + 0.5) / scale - bounds.maxY, -footprint.y, footprint, footprint.height, scale);
+  const { edge, level, light } = footprint;
+  for (let row = 0, out = 0; row < height; row++) {
+    const start = (rows.cell[row] ?? 0) * footprint.width;
+    const down = rows.part[row] ?? 0;
+    const rowGrid = rows.grid[row] ?? 0;
+    for (let column = 0; column < width; column++, out++) {
+      const i = start + (columns.cell[column] ?? 0);
+      const right = columns.part[column] ?? 0;
+      const grid = Math.max(rowGrid, columns.grid[column] ?? 0);
+      const distance = blend(edge, i, footprint.width, right, down);
+      if (distance < -tones.edgeZone) {
+        pixels[out] = grid === 0 ? tones.ground(distance) : tones.mixed(distance, 0, 0, grid);
+        continue;
       }
+      const altitude = blend(level, i, footprint.width, right, down);
+      pixels[out] = tones.mixed(distance, altitude, blend(light, i, footprint.width, right, down), grid);
     }
   }
-  const canvas = createCanvas(width, height);
-  canvas.getContext('2d').putImageData(new ImageData(pixels, width, height), 0, 0);
-  return { canvas, x: bounds.minX, y: bounds.maxY, resolution: scale };
+  return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+}
+
+/** For each pixel along one axis: the cell before it, how far it is to the next, and how strong the grid is there. */
+function axis(
+  count: number,
+  world: (i: number) => number,
+  origin: number,
+  { cell }: Pick<Footprint, 'cell'>,
+  cells: number,
+  scale: number,
+) {
+  const result = { cell: new Int32Array(count), part: new Float32Array(count), grid: new Float32Array(count) };
+  const lineWidth = 1.1 / scale;
+  for (let i = 0; i < count; i++) {
+    const at = world(i);
+    const position = clamp((at - origin) / cell, 0, cells - 1.001);
+    result.cell[i] = Math.floor(position);
+    result.part[i] = position - Math.floor(position);
+    const line = Math.round(at / GRID);
+    const off = Math.abs(at - line * GRID) / lineWidth;
+    result.grid[i] = off > 1 ? 0 : (1 - off) * (line % 4 === 0 ? 1 : 0.4);
+  }
+  return result;
 }
 
 function blend(values: Float32Array, i: number, stride: number, right: number, down: number): number {
@@ -71,58 +119,4 @@ function blend(values: Float32Array, i: number, stride: number, right: number, d
   const d = values[i + stride + 1] ?? 0;
   const upper = a + (b - a) * right;
   return upper + (c + (d - c) * right - upper) * down;
-}
-
-function gridLine(world: number, lineWidth: number): number {
-  const index = Math.round(world / GRID);
-  const distance = Math.abs(world - index * GRID);
-  if (distance > lineWidth) return 0;
-  return (1 - distance / lineWidth) * (index % 4 === 0 ? 1 : 0.4);
-}
-
-/** Distances from the floor, in units, at which a contour line runs, and how strong it is. */
-const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
-  [46, 0.34],
-  [104, 0.22],
-  [174, 0.14],
-  [256, 0.08],
-];
-
-function paintGround(pixels: Uint8ClampedArray, out: number, edge: number, grid: number): void {
-  const distance = -edge;
-  let line = 0;
-  for (const [at, strength] of CONTOURS) {
-    const off = Math.abs(distance - at);
-    if (off < 2.4) line = Math.max(line, (1 - off / 2.4) * strength);
-  }
-  const glow = Math.exp(-distance / 150) * 0.1;
-  const tint = Math.min(line + glow + grid * 0.06, 1);
-  const shadow = 1 - 0.55 * Math.exp(-distance / 16);
-  for (let c = 0; c < 3; c++) {
-    const base = GROUND[c] ?? 0;
-    pixels[out + c] = (base + ((CONTOUR[c] ?? 0) - base) * tint) * shadow;
-  }
-  pixels[out + 3] = 255;
-}
-
-function paintFloor(
-  pixels: Uint8ClampedArray,
-  out: number,
-  edge: number,
-  level: number,
-  light: number,
-  grid: number,
-  scale: number,
-): void {
-  const cover = smoothstep(-1.4 / scale, 1.4 / scale, edge);
-  const shade = 1 - 0.2 * Math.exp(-edge / 34);
-  const rim = Math.exp(-(edge * edge) / 22) * (0.42 + 0.34 * light) + Math.exp(-edge / 24) * Math.max(light, 0) * 0.16;
-  for (let c = 0; c < 3; c++) {
-    const low = LOW_FLOOR[c] ?? 0;
-    const floor = (low + ((HIGH_FLOOR[c] ?? 0) - low) * level) * shade + grid * 5;
-    const lit = floor + ((RIM[c] ?? 0) - floor) * rim;
-    const ground = (GROUND[c] ?? 0) * 0.5;
-    pixels[out + c] = ground + (lit - ground) * cover;
-  }
-  pixels[out + 3] = 255;
 }

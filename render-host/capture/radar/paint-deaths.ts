@@ -56,7 +56,7 @@ function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, f
     const size = 28 * scale;
     const rise = easeOut(since / MARK_SECONDS) * 16 * scale;
     ctx.globalAlpha = 1 - smoothstep(0.7, MARK_SECONDS, since);
-    drawKillMark(ctx, 'headshot', at.x - size / 2, at.y - 30 * scale - size - rise, size, COLOR.ink);
+    drawKillMark(ctx, 'headshot', at.x - size / 2, at.y - 44 * scale - size - rise, size, COLOR.ink);
   }
 }
 

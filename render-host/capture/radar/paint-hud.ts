@@ -1,7 +1,6 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../../fonts/fonts.ts';
 import type { PlayerIndex, Team } from '../../match/match.ts';
-import { clamp } from '../../overlay/ease.ts';
 import { drawableName, fitText } from '../../overlay/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../overlay/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../overlay/weapon-glyphs.ts';
@@ -12,55 +11,97 @@ import type { Moment } from './moment.ts';
 const ROUND_SECONDS = 115;
 const FUSE_SECONDS = 40;
 
-/** What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the bottom. */
-export function paintHud(ctx: SKRSContext2D, moment: Moment): void {
-  ctx.save();
-  ctx.scale(moment.scale, moment.scale);
-  const width = moment.options.width / moment.scale;
-  paintScoreboard(ctx, moment, width / 2);
-  paintPlayerPanel(ctx, moment, width / 2);
-  ctx.restore();
+/** Sizes at scale 1: the row of both teams and the clock, and the point-of-view player's panel. */
+const SCOREBOARD = { width: 720, height: 58, top: 24, clock: 156, gap: 12 };
+const PANEL = { width: 560, height: 92, bottom: 40 };
+const MAX_PIPS = 8;
+
+export interface Hud {
+  paint(ctx: SKRSContext2D, moment: Moment): void;
 }
 
-function paintScoreboard(ctx: SKRSContext2D, moment: Moment, center: number): void {
-  const clock = clockOf(moment);
-  ctx.fillStyle = COLOR.panel;
-  ctx.beginPath();
-  ctx.roundRect(center - 78, 24, 156, 58, 10);
-  ctx.fill();
-  ctx.textAlign = 'center';
+/**
+ * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the bottom. It changes a few
+ * times a second at most, so it is painted when it changes and only placed in a frame.
+ */
+export function createHud(scale: number): Hud {
+  const scoreboard = createPlate(SCOREBOARD.width * scale, SCOREBOARD.height * scale, scale);
+  const panel = createPlate(PANEL.width * scale, PANEL.height * scale, scale);
+  return {
+    paint(ctx, moment) {
+      const { width, height } = moment.options;
+      const teams = { CT: countOf(moment, 'CT'), T: countOf(moment, 'T') };
+      const clock = clockOf(moment);
+      const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
+      ctx.drawImage(top, Math.round((width - top.width) / 2), Math.round(SCOREBOARD.top * scale));
+      const facts = playerFacts(moment);
+      if (facts === null) return;
+      const low = panel(JSON.stringify(facts), (plate) => paintPanel(plate, facts));
+      ctx.drawImage(
+        low,
+        Math.round((width - low.width) / 2),
+        Math.round(height - (PANEL.height + PANEL.bottom) * scale),
+      );
+    },
+  };
+}
+
+/** A small picture that is painted anew only when what it shows (`key`) is something else. */
+function createPlate(width: number, height: number, scale: number) {
+  const canvas = createCanvas(Math.ceil(width), Math.ceil(height));
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
   ctx.textBaseline = 'alphabetic';
+  let shown: string | null = null;
+  return (key: string, paint: (ctx: SKRSContext2D) => void): Canvas => {
+    if (key !== shown) {
+      ctx.clearRect(0, 0, width, height);
+      paint(ctx);
+      shown = key;
+    }
+    return canvas;
+  };
+}
+
+interface TeamCount {
+  readonly alive: number;
+  readonly members: number;
+}
+
+function countOf({ players }: Moment, team: Team): TeamCount {
+  const members = players.filter((state) => state?.team === team);
+  return { alive: members.filter((state) => state?.alive === true).length, members: members.length };
+}
+
+function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock): void {
+  const center = SCOREBOARD.width / 2;
+  panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
+  ctx.textAlign = 'center';
   ctx.font = font(FONT.display, 36);
   ctx.fillStyle = clock.urgent ? COLOR.danger : COLOR.ink;
-  ctx.fillText(clock.text, center, 66);
-  ctx.textAlign = 'left';
-  paintTeam(ctx, moment, 'CT', center - 78 - 12, -1);
-  paintTeam(ctx, moment, 'T', center + 78 + 12, 1);
+  ctx.fillText(clock.text, center, 42);
+  const away = SCOREBOARD.clock / 2 + SCOREBOARD.gap;
+  paintTeam(ctx, 'CT', teams.CT, center - away, -1);
+  paintTeam(ctx, 'T', teams.T, center + away, 1);
 }
 
-/** A row of pips, one a player, the living ones bright, with their number next to the clock. */
-function paintTeam(ctx: SKRSContext2D, moment: Moment, team: Team, x: number, direction: 1 | -1): void {
-  const members = moment.players.filter((state) => state?.team === team);
-  const alive = members.filter((state) => state?.alive === true).length;
-  const width = 62 + Math.min(members.length, 8) * 22;
-  ctx.fillStyle = COLOR.panel;
-  ctx.beginPath();
-  ctx.roundRect(direction === 1 ? x : x - width, 24, width, 58, 10);
-  ctx.fill();
+/** The number of a team's living players next to the clock, and a pip for each of its players, bright for the living. */
+function paintTeam(ctx: SKRSContext2D, team: Team, { alive, members }: TeamCount, x: number, direction: 1 | -1): void {
+  const pips = Math.min(members, MAX_PIPS);
+  const width = 62 + pips * 22;
+  panelBox(ctx, direction === 1 ? x : x - width, width, SCOREBOARD.height);
   ctx.font = font(FONT.display, 34);
-  ctx.textAlign = 'center';
   ctx.fillStyle = teamColor(team);
-  ctx.fillText(`${alive}`, x + direction * 30, 65);
-  ctx.textAlign = 'left';
-  for (let i = 0; i < Math.min(members.length, 8); i++) {
+  ctx.fillText(`${alive}`, x + direction * 30, 41);
+  for (let i = 0; i < pips; i++) {
     const at = x + direction * (64 + i * 22);
     ctx.beginPath();
-    if (team === 'CT') ctx.arc(at, 53, 7, 0, Math.PI * 2);
+    if (team === 'CT') ctx.arc(at, 29, 7, 0, Math.PI * 2);
     else {
-      ctx.moveTo(at + 8.5, 53);
-      ctx.lineTo(at, 61.5);
-      ctx.lineTo(at - 8.5, 53);
-      ctx.lineTo(at, 44.5);
+      ctx.moveTo(at + 8.5, 29);
+      ctx.lineTo(at, 37.5);
+      ctx.lineTo(at - 8.5, 29);
+      ctx.lineTo(at, 20.5);
       ctx.closePath();
     }
     ctx.fillStyle = i < alive ? teamColor(team) : withAlpha(COLOR.faint, 0.6);
@@ -68,7 +109,60 @@ function paintTeam(ctx: SKRSContext2D, moment: Moment, team: Team, x: number, di
   }
 }
 
-function clockOf({ match, shot, tick }: Moment): { readonly text: string; readonly urgent: boolean } {
+interface PlayerFacts {
+  readonly name: string;
+  readonly team: Team | null;
+  readonly health: number;
+  readonly weapon: string | null;
+}
+
+function playerFacts(moment: Moment): PlayerFacts | null {
+  const state = moment.players[moment.shot.pov];
+  if (state === null || state === undefined) return null;
+  const name = drawableName(moment.match.players[moment.shot.pov]?.name ?? '');
+  return { name, team: state.team, health: state.alive ? state.health : 0, weapon: weaponOf(moment, moment.shot.pov) };
+}
+
+function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFacts): void {
+  panelBox(ctx, 0, PANEL.width, PANEL.height);
+  const low = health <= 30;
+  ctx.font = font(FONT.display, 44);
+  ctx.fillStyle = low ? COLOR.danger : COLOR.ink;
+  ctx.textAlign = 'right';
+  ctx.fillText(`${health}`, 104, 62);
+  ctx.textAlign = 'left';
+  ctx.font = font(FONT.text, 25);
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(fitText(ctx, name, 210), 126, 41);
+  ctx.fillStyle = withAlpha(COLOR.ink, 0.16);
+  bar(ctx, 126, 56, 210);
+  ctx.fillStyle = low ? COLOR.danger : teamColor(team);
+  if (health > 0) bar(ctx, 126, 56, (210 * health) / 100);
+  if (weapon === null) return;
+  const glyph = 34;
+  const right = PANEL.width - 26;
+  ctx.fillStyle = COLOR.ink;
+  drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, glyph), 12, glyph);
+  ctx.font = font(FONT.text, 23);
+  ctx.fillStyle = COLOR.muted;
+  ctx.textAlign = 'right';
+  ctx.fillText(fitText(ctx, weaponName(weapon), 170), right, 73);
+  ctx.textAlign = 'left';
+}
+
+function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
+  ctx.beginPath();
+  ctx.roundRect(x, 0, width, height, 11);
+  ctx.fillStyle = COLOR.panel;
+  ctx.fill();
+}
+
+interface Clock {
+  readonly text: string;
+  readonly urgent: boolean;
+}
+
+function clockOf({ match, shot, tick }: Moment): Clock {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
@@ -85,45 +179,6 @@ function clockOf({ match, shot, tick }: Moment): { readonly text: string; readon
 function clockText(seconds: number): string {
   const whole = Math.max(Math.ceil(seconds), 0);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
-}
-
-function paintPlayerPanel(ctx: SKRSContext2D, moment: Moment, center: number): void {
-  const state = moment.players[moment.shot.pov];
-  if (state === null || state === undefined) return;
-  const bottom = moment.options.height / moment.scale - 40;
-  const health = state.alive ? clamp(state.health, 0, 100) : 0;
-  const weapon = weaponOf(moment, moment.shot.pov);
-  const width = 560;
-  const left = center - width / 2;
-  ctx.fillStyle = COLOR.panel;
-  ctx.beginPath();
-  ctx.roundRect(left, bottom - 92, width, 92, 12);
-  ctx.fill();
-  const low = health <= 30;
-  ctx.textBaseline = 'alphabetic';
-  ctx.font = font(FONT.display, 44);
-  ctx.fillStyle = low ? COLOR.danger : COLOR.ink;
-  ctx.textAlign = 'right';
-  ctx.fillText(`${health}`, left + 102, bottom - 30);
-  ctx.textAlign = 'left';
-  ctx.font = font(FONT.text, 24);
-  ctx.fillStyle = COLOR.ink;
-  const name = drawableName(moment.match.players[moment.shot.pov]?.name ?? '');
-  ctx.fillText(fitText(ctx, name, 190), left + 124, bottom - 50);
-  ctx.fillStyle = withAlpha(COLOR.ink, 0.16);
-  bar(ctx, left + 124, bottom - 36, 190);
-  ctx.fillStyle = low ? COLOR.danger : teamColor(state.team);
-  if (health > 0) bar(ctx, left + 124, bottom - 36, (190 * health) / 100);
-  if (weapon === null) return;
-  const glyph = 34;
-  const right = left + width - 26;
-  ctx.fillStyle = COLOR.ink;
-  drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, glyph), bottom - 82, glyph);
-  ctx.font = font(FONT.text, 22);
-  ctx.fillStyle = COLOR.muted;
-  ctx.textAlign = 'right';
-  ctx.fillText(fitText(ctx, weaponName(weapon), 190), right, bottom - 20);
-  ctx.textAlign = 'left';
 }
 
 function bar(ctx: SKRSContext2D, x: number, y: number, width: number): void {

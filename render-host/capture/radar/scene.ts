@@ -9,7 +9,7 @@ import { createTitleCards } from '../../overlay/title-card.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { CaptureOptions, Dressing } from '../capture.ts';
 import { createClipClock } from '../clip-clock.ts';
-import { type Bounds, boundsOf, type Camera, createCamera, type View, ZOOM } from './camera.ts';
+import { type Bounds, boundsOf, type Camera, createCamera, ZOOM_LEVELS } from './camera.ts';
 import { createFootprint } from './footprint.ts';
 import { createLabelLayout, type LabelLayout } from './label-layout.ts';
 import { type MapPlate, paintMapPlate } from './map-plate.ts';
@@ -17,7 +17,7 @@ import type { Moment } from './moment.ts';
 import { paintDamage } from './paint-damage.ts';
 import { paintDeaths } from './paint-deaths.ts';
 import { createEffectSprites, paintEffects } from './paint-effects.ts';
-import { paintHud } from './paint-hud.ts';
+import { createHud } from './paint-hud.ts';
 import { createGlows, type PlayerSprites, paintCones, paintPlayers } from './paint-players.ts';
 import { paintLocks, paintTracers } from './paint-shots.ts';
 import { playerAt } from './player-state.ts';
@@ -52,6 +52,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const stagings = shots.map((shot) => stage(match, shot, options, scale));
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
   const titles = createTitleCards(match, shots, frame);
+  const hud = createHud(scale);
   const progress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
   const glow = createGlows(scale);
@@ -76,7 +77,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
         players: match.players.map((_, player) => playerAt(match, player, tick)),
         visibility: staging.visibility.map((series) => series.at(tick)),
       };
-      paintPlate(ctx, plates(shotIndex), view, options);
+      plates(shotIndex).paint(ctx, view, options.width, options.height);
       paintEffects(ctx, moment, effects);
       paintCones(ctx, moment);
       paintLocks(ctx, moment);
@@ -85,7 +86,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels);
       if (options.damageTicker) paintDamage(ctx, moment);
       if (dressing === 'bare') return;
-      if (!options.onlyDeathnotices) paintHud(ctx, moment);
+      if (!options.onlyDeathnotices) hud.paint(ctx, moment);
       paintDip(ctx, options, shotIndex > 0 ? sinceShotStart : null, shotIndex < shots.length - 1 ? untilShotEnd : null);
       titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd);
       killfeed.paint(ctx, shotIndex, tick);
@@ -116,7 +117,7 @@ function createPlates(match: Match, stagings: readonly Staging[], scale: number)
   return (shotIndex) => {
     const bounds = shared ? all : (each[shotIndex] ?? all);
     if (current?.bounds !== bounds) {
-      current = { bounds, plate: paintMapPlate(createFootprint(match, bounds), bounds, ZOOM.rest * scale) };
+      current = { bounds, plate: paintMapPlate(createFootprint(match, bounds), bounds, ZOOM_LEVELS[0] * scale) };
     }
     return current.plate;
   };
@@ -124,20 +125,6 @@ function createPlates(match: Match, stagings: readonly Staging[], scale: number)
 
 function areaOf({ minX, minY, maxX, maxY }: Bounds): number {
   return (maxX - minX) * (maxY - minY);
-}
-
-function paintPlate(ctx: SKRSContext2D, plate: MapPlate, view: View, { width, height }: CaptureOptions): void {
-  const zoom = view.zoom / plate.resolution;
-  ctx.setTransform(
-    zoom,
-    0,
-    0,
-    zoom,
-    width / 2 + (plate.x - view.x) * view.zoom,
-    height / 2 + (view.y - plate.y) * view.zoom,
-  );
-  ctx.drawImage(plate.canvas, 0, 0);
-  ctx.resetTransform();
 }
 
 function paintDip(ctx: SKRSContext2D, options: CaptureOptions, sinceCut: number | null, untilCut: number | null): void {

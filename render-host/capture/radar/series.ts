@@ -28,16 +28,19 @@ export function createSeries(startTick: number, samples: Float64Array): Series {
   };
 }
 
-/** Samples blurred with a Gaussian of `sigma` samples; the ends count on beyond the edge. Looks as far ahead as back. */
-export function smoothed(samples: Float64Array, sigma: number): Float64Array {
-  const reach = Math.ceil(sigma * 3);
-  const weights = Array.from({ length: reach * 2 + 1 }, (_, i) => Math.exp(-((i - reach) ** 2) / (2 * sigma * sigma)));
+/**
+ * Samples blurred over `reach` samples to either side, a raised cosine: as far ahead as back, and exact again as soon as the samples have
+ * been even for that long. The ends count on beyond the edge.
+ */
+export function smoothed(samples: Float64Array, reach: number): Float64Array {
+  const span = Math.ceil(reach);
+  const weights = Array.from({ length: span * 2 + 1 }, (_, i) => 1 + Math.cos((Math.PI * (i - span)) / (span + 1)));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const last = samples.length - 1;
   return samples.map((_, i) => {
     let sum = 0;
-    for (let k = -reach; k <= reach; k++) {
-      sum += (weights[k + reach] ?? 0) * (samples[Math.min(Math.max(i + k, 0), last)] ?? 0);
+    for (let k = -span; k <= span; k++) {
+      sum += (weights[k + span] ?? 0) * (samples[Math.min(Math.max(i + k, 0), last)] ?? 0);
     }
     return sum / total;
   });

@@ -8,7 +8,7 @@ const VIEW_HALF_ANGLE = 48;
 const VIEW_RANGE = 2400;
 /** Seconds around a hit between two sides during which the opponent counts as seen, wherever anybody looks. */
 const CONTACT_SECONDS = 0.8;
-const FADE_SAMPLES = 1.6;
+const FADE_SAMPLES = 4;
 
 /**
  * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has no walls: seen is who

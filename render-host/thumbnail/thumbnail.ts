@@ -1,0 +1,48 @@
+import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
+import type { CaptureOptions, FrameSource } from '../capture/capture.ts';
+import { registerFonts } from '../fonts/fonts.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+import { paintCover, paintFeed } from './cover.ts';
+import { findHero } from './hero.ts';
+
+export interface ThumbnailInput {
+  readonly source: FrameSource;
+  readonly match: Match;
+  readonly shots: readonly Shot[];
+  readonly options: CaptureOptions;
+  /** `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame as the clip shows it. */
+  readonly style: 'full' | 'killfeed' | 'none';
+}
+
+/** Height of the picture in pixels; its width follows the clip's. */
+const HEIGHT = 720;
+const JPEG_QUALITY = 88;
+/** Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its text. */
+const WHOLE = { x: 0, y: 0, size: 1 };
+const COVER_CROP = { x: 0.02, y: 0.1, size: 0.8 };
+
+/** Paints a clip's poster out of its best moment. JPEG bytes, 720 pixels high. */
+export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
+  registerFonts();
+  const hero = findHero(match, shots, options.fps);
+  const pixels = source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'full' : 'bare');
+  const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
+  const ctx = canvas.getContext('2d');
+  const shot = shots[hero.shotIndex];
+  if (style === 'full' && shot !== undefined) paintCover(ctx, match, shot, hero.kills, canvas.width);
+  if (style !== 'none') paintFeed(ctx, match, hero.kills, canvas.width, style === 'full' ? 1.5 : 1.3);
+  return canvas.encode('jpeg', JPEG_QUALITY);
+}
+
+function reduced(pixels: Uint8Array, width: number, height: number, crop: typeof WHOLE): Canvas {
+  const frame = createCanvas(width, height);
+  const bytes = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.byteLength);
+  frame.getContext('2d').putImageData(new ImageData(bytes, width, height), 0, 0);
+  const canvas = createCanvas(Math.round((width * HEIGHT) / height), HEIGHT);
+  const ctx = canvas.getContext('2d', { alpha: false });
+  ctx.imageSmoothingQuality = 'high';
+  const { x, y, size } = crop;
+  ctx.drawImage(frame, x * width, y * height, size * width, size * height, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
