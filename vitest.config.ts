@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/domain/**/*.test.ts', 'test/protocol/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/domain/**/*.test.ts', 'test/protocol/**/*.test.ts'],
         },
       },
       {
@@ -44,6 +44,14 @@ export default defineConfig({
           include: ['test/demo-writer/**/*.test.ts', 'test/render-host/**/*.test.ts', 'test/client/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'stack',
+          include: ['test/local/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
         },
       },
     ],

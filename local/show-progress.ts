@@ -1,4 +1,4 @@
-import { Format, SingleBar } from 'cli-progress';
+import cliProgress from 'cli-progress';
 import type { JobNotice } from '../protocol/job-notice.ts';
 
 export interface ProgressDisplay {
@@ -21,10 +21,10 @@ export function showProgress(stream: NodeJS.WriteStream): ProgressDisplay {
 }
 
 function bar(stream: NodeJS.WriteStream): ProgressDisplay {
-  const progressBar = new SingleBar({
+  const progressBar = new cliProgress.SingleBar({
     stream,
     format: (options, params, payload: { label?: string }) => {
-      const filled = Format.BarFormat(params.progress, options);
+      const filled = cliProgress.Format.BarFormat(params.progress, options);
       const percent = String(Math.floor(params.progress * 100)).padStart(3);
       return `  ${filled} ${percent} %  ${payload.label ?? ''}`;
     },

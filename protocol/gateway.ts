@@ -12,8 +12,8 @@ export const GATEWAY_PREFIX = '/gateway/v1';
 export const MAX_CLAIM_WAIT_S = 30;
 /** Every part but the last has exactly this many bytes: R2 asks for uniform parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-export const MAX_VIDEO_BYTES = 4 * 1024 ** 3;
-export const MAX_THUMBNAIL_BYTES = PART_BYTES;
+/** 4 GiB: more than half an hour at 1440p. */
+const MAX_PARTS = 512;
 
 const Fence = z.int().min(1);
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal');
@@ -63,8 +63,6 @@ export const HeartbeatRequest = z.object({
 });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
-export const HeartbeatAnswer = z.object({ action: z.literal('continue') });
-
 const FileKind = z.enum(['video', 'thumbnail']);
 
 export const UploadBegin = z.object({ fence: Fence, file: FileKind });
@@ -76,7 +74,7 @@ export const UploadPartQuery = z.object({
   fence: z.coerce.number().pipe(Fence),
   file: FileKind,
   upload_id: z.string().min(1),
-  part: z.coerce.number().int().min(1).max(10_000),
+  part: z.coerce.number().int().min(1).max(MAX_PARTS),
   sha256: Sha256,
 });
 export type UploadPartQuery = z.infer<typeof UploadPartQuery>;
@@ -87,7 +85,7 @@ export const UploadEnd = z.object({
   fence: Fence,
   file: FileKind,
   upload_id: z.string().min(1),
-  parts: z.array(UploadedPart).min(1).max(10_000),
+  parts: z.array(UploadedPart).min(1).max(MAX_PARTS),
 });
 export type UploadEnd = z.infer<typeof UploadEnd>;
 

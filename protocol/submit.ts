@@ -9,7 +9,7 @@ const required = (rule: string) => ({
 });
 const rule = (message: string) => ({ error: message });
 
-export const MAX_STEAM_ID = 2n ** 64n - 1n;
+const MAX_STEAM_ID = 2n ** 64n - 1n;
 
 const steamId = z
   .string(required('must be a JSON string with a 64-bit Steam id'))
@@ -35,7 +35,7 @@ const padding = z
 const tick = z.int(required('must be a whole number of ticks')).min(0, rule('must not be negative'));
 
 /** Spec 2.4, with the length rule of 4.1. */
-export const Segment = z
+const Segment = z
   .strictObject({ steam64_id: steamId, start_tick: tick, end_tick: tick }, rule('must be a segment object'))
   .refine(lengthAllowed, {
     path: ['end_tick'],
@@ -43,7 +43,7 @@ export const Segment = z
   });
 
 /** Spec 2.5. */
-export const Commands = z.strictObject(
+const Commands = z.strictObject(
   { spec_show_xray: zeroOrOne, cl_draw_only_deathnotices: zeroOrOne },
   rule('must be an object of commands'),
 );

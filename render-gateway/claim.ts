@@ -4,8 +4,10 @@ import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
 import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
 
-/** Heartbeats in one lease term: two may be lost before the lease is. */
-const HEARTBEATS_PER_TERM = 4;
+/** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
+const HEARTBEATS_PER_TERM = 6;
+/** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
+const LOCAL_HEARTBEAT_S = 0.5;
 
 /**
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
@@ -43,7 +45,11 @@ function grant(jobId: string, lease: { fence: number; order: Grant['order'] }, s
     order: lease.order,
     accepted_domains: settings.acceptedDomains,
     allow_private_addresses: settings.allowPrivateAddresses,
-    lease: { fence: lease.fence, ttl_s: ttl, heartbeat_s: ttl / HEARTBEATS_PER_TERM },
+    lease: {
+      fence: lease.fence,
+      ttl_s: ttl,
+      heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
+    },
     part_bytes: PART_BYTES,
   };
 }

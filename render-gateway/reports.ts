@@ -1,7 +1,7 @@
 import type { StoredFile } from '../domain/clip.ts';
 import { clipFileKey } from '../domain/storage-keys.ts';
 import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
-import { json, noContent } from '../http/json.ts';
+import { noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import { CompleteRequest, FailRequest, HeartbeatRequest, ReleaseRequest } from '../protocol/gateway.ts';
@@ -10,7 +10,7 @@ import { staleLease } from './lease.ts';
 export async function heartbeat(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
   const { fence, phase, progress } = await readShape(request, HeartbeatRequest);
   if (!(await renderJobOf(env, jobId).heartbeat(hostId, fence, phase, progress))) throw staleLease();
-  return json({ action: 'continue' });
+  return noContent();
 }
 
 /** The clip is rendered and uploaded. Both files must be there in the size that the host announces. */

@@ -10,7 +10,7 @@ export class Html {
 type Value = Html | string | number | null | readonly Html[];
 
 /** Escapes text for element content and for quoted attribute values alike. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 

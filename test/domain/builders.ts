@@ -14,7 +14,10 @@ import { clipFileKey } from '../../domain/storage-keys.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const T0 = 1_767_225_600_000;
-export const JOB_ID = uuidFromBytes(Uint8Array.from({ length: 16 }, (_, i) => i * 17), 4);
+export const JOB_ID = uuidFromBytes(
+  Uint8Array.from({ length: 16 }, (_, i) => i * 17),
+  4,
+);
 
 export function admission(overrides: Partial<Admission> = {}): Admission {
   return { priority: false, webhook: null, fps: 30, resolution: 1080, acceptable: true, ...overrides };
@@ -50,7 +53,7 @@ export function resultFor(fence: number, overrides: Partial<RenderResult> = {}):
 }
 
 export const CLAIM: JobEvent = { type: 'claim', hostId: 'host' };
-export const started = (fence: number): JobEvent => ({ type: 'render-started', fence });
+const started = (fence: number): JobEvent => ({ type: 'render-started', fence });
 export const completed = (fence: number): JobEvent => ({ type: 'complete', fence, result: resultFor(fence) });
 export const failedWith = (fence: number, code: Extract<JobEvent, { type: 'fail' }>['code']): JobEvent => ({
   type: 'fail',

@@ -1,0 +1,29 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type DemoOptions, runDemo } from './demo.ts';
+
+const program = new Command('npm run demo --')
+  .description('Renders a clip end to end on this machine: of the sample match, or of a demo of yours.')
+  .option('--demo <file>', 'your own demo: .dem, .dem.gz, .dem.bz2, .dem.zst or .zip')
+  .option('--player <steam64>', 'whose kills to clip; without it, the players of your demo are listed')
+  .addOption(new Option('--round <number>', 'only the kills of this round').argParser(positive))
+  .addOption(new Option('--fps <number>', 'frames a second, 5 to 120').argParser(positive))
+  .addOption(new Option('--resolution <pixels>', 'height of the picture, 1080 or 1440').argParser(positive))
+  .option('--out <file>', 'save the clip under this name as well')
+  .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
+  .addOption(new Option('--port <number>', 'port to serve on; a free one unless told').default(0).argParser(Number))
+  .option('--data <dir>', 'keep everything in this folder, instead of a temporary one that is removed at the end')
+  .action(async (options: DemoOptions) => {
+    await runDemo(options);
+  });
+
+function positive(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
+  return Number(text);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`\n  ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,145 @@
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createTickreelClient, type TickreelClient } from '../client/tickreel-client.ts';
+import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
+import type { ClipView } from '../protocol/clip-view.ts';
+import type { SubmitRequest } from '../protocol/submit.ts';
+import { clipUrls } from '../protocol/webhook.ts';
+import { playerTable, readPlayers } from './list-players.ts';
+import { writeSample } from './sample.ts';
+import { serveFile } from './serve-file.ts';
+import { showProgress } from './show-progress.ts';
+import { startStack } from './stack.ts';
+
+export interface DemoOptions {
+  readonly demo?: string;
+  readonly player?: string;
+  readonly round?: number;
+  readonly fps?: number;
+  readonly resolution?: number;
+  readonly out?: string;
+  readonly once: boolean;
+  readonly port: number;
+  readonly data?: string;
+}
+
+interface Moments {
+  readonly path: string;
+  readonly player: string;
+  readonly round?: number;
+}
+
+/** Shows the whole service at work on this machine. Rejects with an Error that says what went wrong. */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const dataDir = options.data ? resolve(options.data) : await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
+  try {
+    await mkdir(dataDir, { recursive: true });
+    if (options.demo && !options.player) await tellPlayers(options.demo, dataDir);
+    else await renderAndServe(options, dataDir);
+  } finally {
+    if (!options.data) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function tellPlayers(demo: string, dataDir: string): Promise<void> {
+  await requireFile(demo);
+  const workDir = await mkdtemp(join(dataDir, 'players-'));
+  try {
+    say(`${playerTable(await readPlayers(demo, workDir))}\n`);
+    say(`  Choose one: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function renderAndServe(options: DemoOptions, dataDir: string): Promise<void> {
+  const moments = await chooseMoments(options, dataDir);
+  say('  Starting the service and a render host …');
+  const stack = await startStack({ port: options.port, dataDir, hosts: 1, timeScale: 1, logLevel: 'error' });
+  try {
+    const demo = await serveFile(moments.path);
+    try {
+      const client = createTickreelClient({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+      const clip = await renderClip(client, requestOf(demo.url, moments, options));
+      await present(stack.baseUrl, clip, options.out);
+    } finally {
+      await demo.stop();
+    }
+    if (!options.once) {
+      say('  Serving until Ctrl-C.');
+      await stopSignal();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** What to render: the user's own demo, or else the highlight of the sample. */
+async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Moments> {
+  const { demo, player, round } = options;
+  if (demo && player) {
+    await requireFile(demo);
+    return { path: resolve(demo), player, ...(round === undefined ? {} : { round }) };
+  }
+  say('  Writing the sample demo …');
+  return writeSample(dataDir);
+}
+
+function requestOf(demoUrl: string, { player, round }: Moments, { fps, resolution }: DemoOptions): SubmitRequest {
+  return {
+    demo_url: demoUrl,
+    steam64_id: player,
+    ...(round === undefined ? {} : { round }),
+    ...(fps === undefined ? {} : { fps }),
+    // The service checks the value and says what is allowed.
+    ...(resolution === undefined ? {} : { resolution: resolution as 1080 | 1440 }),
+  };
+}
+
+/** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */
+async function renderClip(client: TickreelClient, request: SubmitRequest): Promise<ClipView> {
+  const { jobId } = await client.submit(request);
+  say(`  Job ${jobId}`);
+  const progress = showProgress(process.stderr);
+  try {
+    for await (const notice of client.watch(jobId)) progress.update(notice);
+  } finally {
+    progress.stop();
+  }
+  const job = await client.getJob(jobId);
+  if (job.clip_id !== null) return client.getClip(job.clip_id);
+  const code = job.error_code ?? job.status;
+  throw new Error(`No clip: ${code}. ${ERROR_CODES[code as ErrorCode]?.meaning ?? ''}`);
+}
+
+async function present(baseUrl: string, clip: ClipView, out: string | undefined): Promise<void> {
+  const urls = clipUrls(baseUrl, clip.id);
+  const megabytes = (Number(clip.size) / 1e6).toFixed(1);
+  say(`\n  ${clip.title}`);
+  say(`  ${clip.duration_seconds.toFixed(1)} s, ${clip.resolution}p at ${clip.fps} fps, ${megabytes} MB\n`);
+  if (out) {
+    const response = await fetch(urls.video);
+    await writeFile(out, new Uint8Array(await response.arrayBuffer()));
+    say(`  Saved   ${out}`);
+  }
+  say(`  Watch   ${urls.page}`);
+  say(`  Embed   ${urls.embed}`);
+  say(`  Video   ${urls.video}\n`);
+}
+
+async function requireFile(path: string): Promise<void> {
+  await access(path).catch(() => {
+    throw new Error(`There is no file ${path}.`);
+  });
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
+  });
+}
+
+function say(line: string): void {
+  console.log(line);
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The rooms and the rooms each may import from. ARCHITECTURE.md draws the same. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  protocol: ['domain'],
+  http: ['domain', 'protocol'],
+  storage: ['domain', 'protocol'],
+  'durable-objects': ['domain', 'protocol', 'storage'],
+  'render-gateway': ['domain', 'protocol', 'http', 'storage', 'durable-objects'],
+  src: ['domain', 'protocol', 'http', 'storage', 'durable-objects', 'render-gateway'],
+  'demo-writer': [],
+  'render-host': ['domain', 'protocol'],
+  client: ['domain', 'protocol'],
+  local: ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
+  bench: ['domain', 'protocol', 'client', 'render-host', 'demo-writer', 'local'],
+};
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'|new URL\('(\.[^']+\.ts)'/g);
+  return [...found].map(([, imported, url]) => relative(ROOT, resolve(dirname(file), imported ?? url ?? '')));
+}
+
+describe('rooms', () => {
+  for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
+    it(`${room} imports only from ${allowed.join(', ') || 'itself'}`, () => {
+      const files = sourceFiles(join(ROOT, room));
+      expect(files.length).toBeGreaterThan(0);
+      const wrong = files.flatMap((file) =>
+        importsOf(file)
+          .map((path) => path.split('/')[0] ?? '')
+          .filter((target) => target !== room && !allowed.includes(target))
+          .map((target) => `${relative(ROOT, file)} imports from ${target}`),
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    it(`${room} has no file over 400 lines`, () => {
+      const long = sourceFiles(join(ROOT, room)).filter((file) => readFileSync(file, 'utf8').split('\n').length > 400);
+      expect(long.map((file) => relative(ROOT, file))).toEqual([]);
+    });
+  }
+});
