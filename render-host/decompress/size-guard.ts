@@ -8,7 +8,7 @@ export interface SizeLimits {
 /** Small files may be as repetitive as they like. */
 const RATIO_COUNTS_FROM_BYTES = 64 * 1024 * 1024;
 
-export class TooLarge extends Error {}
+class TooLarge extends Error {}
 
 /** The limit for an archive of this size, in bytes. */
 export function outputLimit(archiveBytes: number, { maxBytes, maxRatio }: SizeLimits): number {

@@ -12,7 +12,7 @@ const BLOCK_HEADER_BYTES = 3;
 /** Magic, descriptor, window, dictionary id and content size at their largest. */
 const LARGEST_HEADER = 18;
 
-export class TruncatedArchive extends Error {}
+class TruncatedArchive extends Error {}
 
 /**
  * Finds the frames of a .zst file by their headers alone (RFC 8878). Node's decoder stops, without a word, behind the

@@ -1,5 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { type DemoFile, openDemoFile, WriteFailed } from './demo-file.ts';
 import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
 import { redactUrl } from './redact-url.ts';
 import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
@@ -46,9 +46,9 @@ export async function downloadDemo(options: DownloadOptions): Promise<DownloadRe
   options.signal.throwIfAborted();
   const watchdog = startWatchdog(limits);
   const signal = AbortSignal.any([options.signal, watchdog.signal]);
-  let file: FileHandle | null = null;
+  let file: DemoFile | null = null;
   try {
-    file = await openForWriting(options.outPath);
+    file = await openDemoFile(options.outPath);
     return await fetchInto({ ...options, limits, file, watchdog, signal });
   } catch (error) {
     options.signal.throwIfAborted();
@@ -61,7 +61,7 @@ export async function downloadDemo(options: DownloadOptions): Promise<DownloadRe
 
 interface Transfer extends DownloadOptions {
   readonly limits: DownloadLimits;
-  readonly file: FileHandle;
+  readonly file: DemoFile;
   readonly watchdog: Watchdog;
 }
 
@@ -113,13 +113,13 @@ async function receive(
   for await (const chunk of response as AsyncIterable<Buffer>) {
     const failure = tooLarge(progress.received + chunk.length);
     if (failure !== null) return failure;
-    await write(file, chunk, progress.received);
+    await file.write(chunk, progress.received);
     progress.received += chunk.length;
     watchdog.feed(chunk.length);
     onProgress(progress.received, progress.total);
   }
   if (progress.total !== null && progress.received !== progress.total) throw new Error('the connection ended early');
-  await writing(() => file.truncate(progress.received));
+  await file.truncate(progress.received);
   return null;
 }
 
@@ -139,28 +139,6 @@ function begin({ statusCode, headers }: IncomingMessage, progress: Progress): vo
 /** A weak ETag does not promise the same bytes, and may not be used for ranges (RFC 9110, 13.1.5). */
 function validatorOf({ etag, 'last-modified': date }: IncomingMessage['headers']): string | null {
   return etag !== undefined && !etag.startsWith('W/') ? etag : (date ?? null);
-}
-
-/** The file could not be written: this machine's trouble, not the network's. */
-class WriteFailed extends Error {}
-
-async function writing<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw new WriteFailed(messageOf(error));
-  }
-}
-
-function openForWriting(path: string): Promise<FileHandle> {
-  return writing(() => open(path, 'w'));
-}
-
-async function write(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < chunk.length; ) {
-    const { bytesWritten } = await writing(() => file.write(chunk, done, chunk.length - done, position + done));
-    done += bytesWritten;
-  }
 }
 
 function explain(error: unknown, watchdog: Watchdog, url: string): DownloadFailure {

@@ -5,7 +5,7 @@ import type { Span } from './round-tracker.ts';
 export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
 
 /** What the recorder has to know of the moment in which an event comes. */
-export interface Moment {
+interface Moment {
   readonly tick: number;
   playerAt(slot: number | null): PlayerIndex | null;
   teamAt(slot: number | null): Team | null;

@@ -10,16 +10,14 @@ declare module '@deademx/cs2' {
   export interface DemoPacketType {
     readonly code: string;
   }
-  export const DemoPacketType: Readonly<
-    Record<'DEM_FILE_HEADER' | 'DEM_PACKET' | 'DEM_FULL_PACKET' | 'DEM_STOP', DemoPacketType>
-  >;
+  export const DemoPacketType: Readonly<Record<'DEM_FILE_HEADER' | 'DEM_PACKET' | 'DEM_FULL_PACKET', DemoPacketType>>;
 
   export interface MessagePacketType {
     readonly code: string;
   }
   export const MessagePacketType: Readonly<
     Record<
-      'SVC_SERVER_INFO' | 'SVC_PACKET_ENTITIES' | 'GE_SOURCE1_LEGACY_GAME_EVENT' | 'GE_SOURCE1_LEGACY_GAME_EVENT_LIST',
+      'SVC_PACKET_ENTITIES' | 'GE_SOURCE1_LEGACY_GAME_EVENT' | 'GE_SOURCE1_LEGACY_GAME_EVENT_LIST',
       MessagePacketType
     >
   >;

@@ -1,5 +1,5 @@
 /** Where a render is: `prefetch` fetches and unpacks the demo, `render` does everything else (spec 3.1). */
-export type Phase = 'prefetch' | 'render';
+type Phase = 'prefetch' | 'render';
 
 export interface RenderProgress {
   readonly phase: Phase;

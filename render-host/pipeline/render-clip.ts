@@ -1,22 +1,19 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
 import { radarCapture } from '../capture/radar/radar-capture.ts';
-import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
 import { isSystemError } from '../decompress/system-error.ts';
-import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
 import { encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { Match } from '../match/match.ts';
-import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
 import { clipTitle } from '../plan/clip-title.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
-import { createProgressMeter, downloadFraction, type RenderProgress } from './progress.ts';
+import { type FetchLimits, fetchMatch } from './fetch-match.ts';
+import { createProgressMeter, type RenderProgress } from './progress.ts';
 
 export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
@@ -24,11 +21,7 @@ export interface RenderClipDependencies {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** `radarCapture` unless told. */
   readonly capture?: Capture;
-  readonly limits?: {
-    readonly download?: Partial<DownloadLimits>;
-    readonly decompress?: Partial<DecompressLimits>;
-    readonly parse?: Partial<ParseLimits>;
-  };
+  readonly limits?: FetchLimits;
 }
 
 export interface RenderRequest {
@@ -56,7 +49,7 @@ export interface RenderedClip {
   readonly map: string;
 }
 
-export interface RenderFailure {
+interface RenderFailure {
   readonly ok: false;
   readonly code: ErrorCode;
   /** For operators: what happened, without secrets. */
@@ -100,7 +93,7 @@ async function render(
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
   const advance = createProgressMeter(request.onProgress);
-  const fetched = await fetchMatch(dependencies, request, advance);
+  const fetched = await fetchMatch({ ...request, demoUrl: order.demoUrl }, dependencies.limits ?? {}, advance);
   if (!fetched.ok) return fetched;
   const { match } = fetched;
   const planned = planShots(match, order.selection);
@@ -130,40 +123,6 @@ async function render(
   const { frames, durationSeconds, bytes } = encoded;
   const title = clipTitle(match, shots, order.selection);
   return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, title, map: match.map };
-}
-
-/** From the URL to the match. Each file goes as soon as the next stage has what it needs from it. */
-async function fetchMatch(
-  { log, limits = {} }: RenderClipDependencies,
-  { order, workDir, acceptedDomains, allowPrivateAddresses, signal }: RenderRequest,
-  advance: ReturnType<typeof createProgressMeter>,
-): Promise<{ readonly ok: true; readonly match: Match } | RenderFailure> {
-  const path = join(workDir, 'download');
-  advance('download', 0);
-  const downloaded = await downloadDemo({
-    url: order.demoUrl,
-    accepts: (url) => isAcceptableDemoUrl(url, { acceptedDomains, allowPrivateAddresses }),
-    allowPrivateAddresses,
-    outPath: path,
-    signal,
-    onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),
-    limits: limits.download ?? {},
-  });
-  if (!downloaded.ok) return downloaded;
-  advance('decompress', 0);
-  const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
-  if (!unpacked.ok) return unpacked;
-  log.info({ downloadBytes: downloaded.bytes, demoBytes: unpacked.bytes }, 'demo fetched');
-  advance('parse', 0);
-  const parsed = await parseDemo({
-    demoPath: unpacked.demoPath,
-    workDir,
-    signal,
-    onProgress: (fraction) => advance('parse', fraction),
-    limits: limits.parse ?? {},
-  });
-  await rm(unpacked.demoPath, { force: true });
-  return parsed;
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {

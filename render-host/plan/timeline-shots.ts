@@ -39,16 +39,17 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
 function mergeSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
   const merged: TimelineSegment[] = [];
   for (const segment of segments) {
-    const previous = merged.at(-1);
-    if (previous !== undefined && continues(previous, segment)) {
-      merged[merged.length - 1] = {
-        steam64Id: segment.steam64Id,
-        startTick: Math.min(previous.startTick, segment.startTick),
-        endTick: Math.max(previous.endTick, segment.endTick),
+    let grown = segment;
+    // A segment can close the gap between earlier ones, so what it grows into is held against the one before, too.
+    for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
+      merged.pop();
+      grown = {
+        steam64Id: grown.steam64Id,
+        startTick: Math.min(previous.startTick, grown.startTick),
+        endTick: Math.max(previous.endTick, grown.endTick),
       };
-    } else {
-      merged.push(segment);
     }
+    merged.push(grown);
   }
   return merged;
 }

@@ -46,6 +46,11 @@ describe('segments of a timeline', () => {
       shots: [['Anna', 1000, 2000]],
     },
     {
+      name: 'of one player merge when a later one closes the gap between them',
+      segments: timeline([ANNA, 1000, 1200], [ANNA, 1300, 1400], [ANNA, 1150, 1350]),
+      shots: [['Anna', 1000, 1400]],
+    },
+    {
       name: 'of one player stay apart when a tick lies between them',
       segments: timeline([ANNA, 1000, 1200], [ANNA, 1201, 1300]),
       shots: [

@@ -1,0 +1,66 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
+import { type DecompressLimits, type DecompressResult, decompressDemo } from '../decompress/decompress-demo.ts';
+import { type DownloadLimits, type DownloadResult, downloadDemo } from '../download/download-demo.ts';
+import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
+import type { MatchResult } from '../match/read-match.ts';
+import { downloadFraction, type Stage } from './progress.ts';
+
+/** What the stages that read a demo may cost; each has its defaults. */
+export interface FetchLimits {
+  readonly download?: Partial<DownloadLimits>;
+  readonly decompress?: Partial<DecompressLimits>;
+  readonly parse?: Partial<ParseLimits>;
+}
+
+export interface FetchRequest {
+  readonly demoUrl: string;
+  readonly workDir: string;
+  readonly acceptedDomains: readonly string[];
+  readonly allowPrivateAddresses: boolean;
+  readonly signal: AbortSignal;
+}
+
+export type FetchResult =
+  | MatchResult
+  | Extract<DownloadResult, { readonly ok: false }>
+  | Extract<DecompressResult, { readonly ok: false }>;
+
+/**
+ * From a demo's URL to its match. Each file goes as soon as the next stage has what it needs from it, so at most an
+ * archive and what comes out of it are on disk.
+ *
+ * @throws the signal's reason when aborted.
+ */
+export async function fetchMatch(
+  { demoUrl, workDir, acceptedDomains, allowPrivateAddresses, signal }: FetchRequest,
+  limits: FetchLimits,
+  advance: (stage: Stage, fraction: number) => void,
+): Promise<FetchResult> {
+  const path = join(workDir, 'download');
+  advance('download', 0);
+  const downloaded = await downloadDemo({
+    url: demoUrl,
+    accepts: (url) => isAcceptableDemoUrl(url, { acceptedDomains, allowPrivateAddresses }),
+    allowPrivateAddresses,
+    outPath: path,
+    signal,
+    onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),
+    limits: limits.download ?? {},
+  });
+  if (!downloaded.ok) return downloaded;
+  advance('decompress', 0);
+  const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
+  if (!unpacked.ok) return unpacked;
+  advance('parse', 0);
+  const parsed = await parseDemo({
+    demoPath: unpacked.demoPath,
+    workDir,
+    signal,
+    onProgress: (fraction) => advance('parse', fraction),
+    limits: limits.parse ?? {},
+  });
+  await rm(unpacked.demoPath, { force: true });
+  return parsed;
+}

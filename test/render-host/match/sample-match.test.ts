@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSampleMatch, truthOf, writeDemoFile } from '../../../demo-writer/index.ts';
+import { readMatch } from '../../../render-host/match/read-match.ts';
+import { testFolder } from './composed-demo.ts';
+
+test('every kill and round of a match that was played out is found again, and nothing else', async () => {
+  const script = createSampleMatch({ seed: 7, rounds: 2 });
+  const path = join(await testFolder(), 'match.dem');
+  await writeDemoFile(script, path);
+  const result = await readMatch(path);
+  if (!result.ok) throw new Error(result.detail);
+  const { match } = result;
+  const truth = truthOf(script);
+  expect(match.lastTick).toBe(truth.lastTick);
+  expect(match.rounds).toEqual(truth.rounds.map(({ reason: _, ...round }, at) => ({ number: at + 1, ...round })));
+  const userId = (player: number | null) => (player === null ? null : match.players[player]?.userId);
+  const kills = match.kills.map(({ attackerTeam: _a, victimTeam: _v, round, ...kill }) => ({
+    ...kill,
+    attacker: userId(kill.attacker),
+    victim: userId(kill.victim),
+    assister: userId(kill.assister),
+    warmup: round === null,
+  }));
+  expect(kills).toEqual(truth.kills);
+  for (const kill of match.kills) {
+    const round = match.rounds.findLast(({ startTick }) => startTick <= kill.tick);
+    expect(kill.round).toBe(round?.number ?? null);
+  }
+  const count = (...names: Parameters<typeof truth.eventCounts.get>[0][]) =>
+    names.reduce((sum, name) => sum + (truth.eventCounts.get(name) ?? 0), 0);
+  const kindCount = (wanted: string) => match.effects.filter(({ kind }) => kind === wanted).length;
+  expect(match.weaponFires).toHaveLength(count('weapon_fire'));
+  expect(match.hurts).toHaveLength(count('player_hurt'));
+  expect(kindCount('smoke')).toBe(count('smokegrenade_detonate'));
+  expect(kindCount('fire')).toBe(count('inferno_startburn'));
+  expect(kindCount('bomb')).toBe(count('bomb_planted'));
+  expect(kindCount('explosion')).toBe(count('hegrenade_detonate', 'bomb_exploded'));
+});
