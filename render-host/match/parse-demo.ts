@@ -20,7 +20,7 @@ export interface ParseOptions {
 export interface ParseLimits {
   /** Megabytes of the child's JavaScript heap. Track columns lie outside of it and have a limit of their own. */
   readonly heapMegabytes: number;
-  /** Milliseconds the parse may take. A 30-round match takes half a minute on a slow core. */
+  /** Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of room. */
   readonly timeoutMs: number;
 }
 
