@@ -152,7 +152,8 @@ export function createWorld(match: ScriptedMatch): World {
           m_iPawnArmor: state.armor,
         });
         entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', {
-          ...(alive || tick === 1 ? { m_flSimulationTime: clock, ...pawnMotion(state) } : NONE),
+          ...(alive ? { m_flSimulationTime: clock } : NONE),
+          ...pawnMotion(state),
           m_iHealth: state.health,
           m_lifeState: alive ? LIFE_ALIVE : LIFE_DEAD,
           m_iTeamNum: TEAM_NUMBER[state.team],
