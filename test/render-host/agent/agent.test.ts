@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostCapabilities } from '../../../protocol/gateway.ts';
+import { runAgent } from '../../../render-host/agent/agent.ts';
+import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
+import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
+import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
+
+const CAPABILITIES: HostCapabilities = {
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
+};
+const VIDEO = Buffer.from(Array.from({ length: 2500 }, (_, i) => i % 251));
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Stands for the pipeline: leaves two files and says so. */
+const renders: RenderClip = async ({ workDir, onProgress }) => {
+  const videoPath = join(workDir, 'clip.mp4');
+  const thumbnailPath = join(workDir, 'thumbnail.jpg');
+  await writeFile(videoPath, VIDEO);
+  await writeFile(thumbnailPath, 'jpeg');
+  onProgress({ phase: 'render', progress: 1 });
+  return {
+    ok: true,
+    videoPath,
+    thumbnailPath,
+    durationSeconds: 2,
+    frames: 60,
+    bytes: VIDEO.length,
+    title: 'A clip',
+    map: 'de_nuke',
+  };
+};
+
+/** Works until it is stopped. */
+const rendersForEver: RenderClip = ({ signal }) =>
+  new Promise((resolve) => {
+    const stop = () => resolve({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+
+let workDir: string;
+let gateway: Awaited<ReturnType<typeof createFakeGateway>>;
+let drain: AbortController;
+
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'tickreel-agent-'));
+  drain = new AbortController();
+});
+
+afterEach(async () => {
+  drain.abort();
+  await gateway.close();
+  await rm(workDir, { recursive: true, force: true });
+});
+
+/** Starts an agent against a gateway; the promise settles when the agent has ended. */
+async function start(renderClip: RenderClip, misbehave?: Misbehaviour): Promise<{ ended: Promise<void> }> {
+  gateway = await createFakeGateway(misbehave);
+  const client = createGatewayClient(gateway.url, 'tr_host_test');
+  const log = pino({ level: 'silent' });
+  return { ended: runAgent({ gateway: client, renderClip, workDir, log }, CAPABILITIES, drain.signal) };
+}
+
+/** Waits until the agent asks for more work, then ends it. */
+async function untilIdle(ended: Promise<void>): Promise<void> {
+  await gateway.next('claim');
+  await gateway.next('claim');
+  drain.abort();
+  await ended;
+}
+
+describe('the render host agent', () => {
+  it('renews its lease before it works, uploads in parts and completes', async () => {
+    const { ended } = await start(renders);
+    await untilIdle(ended);
+    expect(gateway.kinds().slice(0, 2)).toEqual(['claim', 'heartbeat']);
+    const parts = gateway.of('uploads/part').filter(({ query }) => query.get('file') === 'video');
+    expect(Buffer.concat(parts.map(({ body }) => body))).toEqual(VIDEO);
+    expect(parts.map(({ body }) => body.length)).toEqual([1000, 1000, 500]);
+    for (const { query, body } of parts) expect(query.get('sha256')).toBe(sha256(body));
+    expect(gateway.json('complete')).toEqual([
+      {
+        fence: 7,
+        title: 'A clip',
+        duration_seconds: 2,
+        video: { bytes: 2500, sha256: sha256(VIDEO) },
+        thumbnail: { bytes: 4, sha256: sha256(Buffer.from('jpeg')) },
+      },
+    ]);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('sends a part again when the gateway stumbles, and only that part', async () => {
+    const { ended } = await start(renders, (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null));
+    await untilIdle(ended);
+    const sent = gateway.of('uploads/part').map(({ query }) => `${query.get('file')} ${query.get('part')}`);
+    expect(sent).toEqual(['video 1', 'video 2', 'video 2', 'video 3', 'thumbnail 1']);
+    expect(gateway.json('complete')).toHaveLength(1);
+  });
+
+  it('reports the code of a failed render', async () => {
+    const { ended } = await start(async () => ({ ok: false, code: 'no_kills_found', detail: 'none at all' }));
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'no_kills_found', detail: 'none at all' }]);
+  });
+
+  it('reports an upload that is refused for good as upload_error', async () => {
+    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 413 : null));
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
+    expect(gateway.of('complete')).toEqual([]);
+  });
+
+  it('drops its work and says nothing more once its lease is lost', async () => {
+    const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
+    await untilIdle(ended);
+    expect(gateway.kinds().filter((kind) => kind !== 'claim' && kind !== 'heartbeat')).toEqual([]);
+    expect(gateway.of('heartbeat')).toHaveLength(4);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('hands its job back when it is told to stop', async () => {
+    const { ended } = await start(rendersForEver);
+    await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('ends when the gateway refuses its token', async () => {
+    const { ended } = await start(renders, () => 401);
+    await expect(ended).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('removes what a crash left behind, and nothing else', async () => {
+    await mkdir(join(workDir, `${JOB_ID}.3`));
+    await writeFile(join(workDir, 'notes.txt'), 'mine');
+    const { ended } = await start(rendersForEver);
+    await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(await readdir(workDir)).toEqual(['notes.txt']);
+  });
+});

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Grant } from '../../../protocol/gateway.ts';
+
+export const JOB_ID = '11111111-2222-4333-8444-555555555555';
+
+/** One request as the gateway got it. `kind` is its path below the job, or `claim`. */
+export interface Heard {
+  readonly kind: string;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}
+
+/** Says what to answer instead of success; null for success. `nth` counts the requests of this kind from 0. */
+export type Misbehaviour = (kind: string, nth: number) => number | null;
+
+/**
+ * The far end of the host's network: grants one job and then takes whatever the host reports, over real HTTP. What it
+ * answers on success is what the real gateway answers.
+ */
+export async function createFakeGateway(misbehave: Misbehaviour = () => null) {
+  const heard: Heard[] = [];
+  const waiting: { kind: string; take: () => void }[] = [];
+  let granted = false;
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://gateway');
+    const kind = url.pathname.replace(`/gateway/v1/jobs/${JOB_ID}/`, '').replace('/gateway/v1/', '');
+    const nth = heard.filter((earlier) => earlier.kind === kind).length;
+    heard.push({ kind, query: url.searchParams, body: await readBody(request) });
+    for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
+    const status = misbehave(kind, nth);
+    if (status !== null) {
+      response.writeHead(status).end('{}');
+      return;
+    }
+    if (kind === 'claim' && granted) return; // A long poll without work: held until the host leaves.
+    if (kind === 'claim') {
+      granted = true;
+      response.end(JSON.stringify(grant()));
+    } else if (kind === 'uploads') response.writeHead(201).end(JSON.stringify({ upload_id: `upload-${nth}` }));
+    else if (kind === 'uploads/part') {
+      const part = Number(url.searchParams.get('part'));
+      response.end(JSON.stringify({ part, etag: `etag-${part}` }));
+    } else response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    kinds: () => heard.map(({ kind }) => kind),
+    of: (kind: string) => heard.filter((one) => one.kind === kind),
+    json: (kind: string) => heard.filter((one) => one.kind === kind).map(({ body }) => JSON.parse(body.toString())),
+    /** Resolves at the next request of this kind. */
+    next: (kind: string) => new Promise<void>((take) => waiting.push({ kind, take })),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function grant(): Grant {
+  return {
+    job_id: JOB_ID,
+    order: {
+      demoUrl: 'http://127.0.0.1/match.dem',
+      selection: { mode: 'round', steam64Id: '1', round: null, preKillPadding: 3, postKillPadding: 2 },
+      fps: 30,
+      resolution: 1080,
+      xray: false,
+      onlyDeathnotices: true,
+      ownKillfeed: false,
+      damageTicker: false,
+      thumbnailStyle: 'full',
+      watermarkImageId: null,
+    },
+    accepted_domains: ['*'],
+    allow_private_addresses: true,
+    lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.005 },
+    part_bytes: 1000,
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
