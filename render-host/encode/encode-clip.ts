@@ -66,7 +66,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
 }
 
 async function verify({ source, width, height, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
-  const info = await readMp4(outPath);
+  const info = await readMp4(outPath).catch(() => null);
   if (info === null || info.video === null) return failed('the encoder left no complete MP4 file');
   const { video } = info;
   if (!info.fastStart) return failed('the MP4 file does not start with its index');

@@ -4,14 +4,15 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A player's name as it can be drawn: one line, no control, direction or private-use characters, at most one combining mark a
+ * A player's name as it can be drawn: one line, no control, direction or private-use characters, at most two combining marks a
  * letter (piled-up marks would paint over the rows above). A name with nothing left is `?`.
  */
 export function drawableName(name: string): string {
   const plain = name
-    .normalize('NFC')
+    .normalize('NFD')
     .replace(INVISIBLE, '')
-    .replace(/(\p{M})\p{M}+/gu, '$1')
+    .replace(/(\p{M}{2})\p{M}+/gu, '$1')
+    .normalize('NFC')
     .replace(/\s+/gu, ' ')
     .trim();
   return plain === '' ? '?' : plain;

@@ -20,7 +20,7 @@ const HEIGHT = 720;
 const JPEG_QUALITY = 88;
 /** Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its text. */
 const WHOLE = { x: 0, y: 0, size: 1 };
-const COVER_CROP = { x: 0.02, y: 0.1, size: 0.8 };
+const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 
 /** Paints a clip's poster out of its best moment. JPEG bytes, 720 pixels high. */
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {

@@ -55,7 +55,7 @@ function createPlate(width: number, height: number, scale: number) {
   let shown: string | null = null;
   return (key: string, paint: (ctx: SKRSContext2D) => void): Canvas => {
     if (key !== shown) {
-      ctx.clearRect(0, 0, width, height);
+      ctx.clearRect(0, 0, canvas.width / scale, canvas.height / scale);
       paint(ctx);
       shown = key;
     }

@@ -77,20 +77,27 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
         players: match.players.map((_, player) => playerAt(match, player, tick)),
         visibility: staging.visibility.map((series) => series.at(tick)),
       };
-      plates(shotIndex).paint(ctx, view, options.width, options.height);
-      paintEffects(ctx, moment, effects);
-      paintCones(ctx, moment);
-      paintLocks(ctx, moment);
-      paintTracers(ctx, moment, muzzle);
-      paintDeaths(ctx, moment, burst);
-      paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels);
-      if (options.damageTicker) paintDamage(ctx, moment);
+      const layer = (paint: () => void): void => {
+        // No layer's pen and font reach the next one, nor the next frame.
+        ctx.save();
+        paint();
+        ctx.restore();
+      };
+      layer(() => plates(shotIndex).paint(ctx, view, options.width, options.height));
+      layer(() => paintEffects(ctx, moment, effects));
+      layer(() => paintCones(ctx, moment));
+      layer(() => paintLocks(ctx, moment));
+      layer(() => paintTracers(ctx, moment, muzzle));
+      layer(() => paintDeaths(ctx, moment, burst));
+      layer(() => paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels));
+      if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (dressing === 'bare') return;
-      if (!options.onlyDeathnotices) hud.paint(ctx, moment);
-      paintDip(ctx, options, shotIndex > 0 ? sinceShotStart : null, shotIndex < shots.length - 1 ? untilShotEnd : null);
-      titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd);
-      killfeed.paint(ctx, shotIndex, tick);
-      progress.paint(ctx, frameIndex);
+      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
+      const isLast = shotIndex === shots.length - 1;
+      layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
+      layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+      layer(() => killfeed.paint(ctx, shotIndex, tick));
+      layer(() => progress.paint(ctx, frameIndex));
     },
   };
 }

@@ -1,0 +1,251 @@
+import { execFile, spawn } from 'node:child_process';
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FrameSource } from '../../../render-host/capture/capture.ts';
+import { type EncodeInput, encodeClip } from '../../../render-host/encode/encode-clip.ts';
+import { ENCODERS } from '../../../render-host/encode/encoders.ts';
+import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
+import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
+
+const run = promisify(execFile);
+const { path: ffprobe } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string };
+
+let folder: string;
+let ffmpeg: Ffmpeg;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickreel-encode-'));
+  ffmpeg = await findFfmpeg({});
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Frames of one colour each, getting lighter; `onFrame` runs before each is handed over. */
+function buildSource(frameCount: number, onFrame: (index: number) => void | Promise<void> = () => {}): FrameSource {
+  const frame = (index: number): Uint8Array => {
+    const pixels = new Uint8Array(320 * 180 * 4).fill(255);
+    for (let i = 0; i < pixels.length; i += 4) pixels.set([200, 40 + index, 30], i);
+    return pixels;
+  };
+  return {
+    frameCount,
+    async *frames(signal) {
+      for (let index = 0; index < frameCount && !signal.aborted; index++) {
+        await onFrame(index);
+        yield frame(index);
+      }
+    },
+    frame,
+  };
+}
+
+function buildInput(overrides: Partial<EncodeInput> = {}): EncodeInput {
+  return {
+    ffmpeg,
+    source: buildSource(50),
+    width: 320,
+    height: 180,
+    fps: 25,
+    outPath: join(folder, `${Math.random().toString(36).slice(2)}.mp4`),
+    signal: new AbortController().signal,
+    ...overrides,
+  };
+}
+
+/** A program in place of ffmpeg, as a shell script. */
+async function buildProgram(script: string): Promise<Ffmpeg> {
+  const path = join(folder, `${Math.random().toString(36).slice(2)}.sh`);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return { ...ffmpeg, path };
+}
+
+describe('an encoded clip', () => {
+  it('is H.264 High at a constant rate in BT.709, one sample a frame, without sound, index first', async () => {
+    const input = buildInput();
+    expect(await encodeClip(input)).toMatchObject({ ok: true, frames: 50, durationSeconds: 2 });
+    const info = await readMp4(input.outPath);
+    expect(info).toMatchObject({ fastStart: true, hasAudio: false });
+    const { stdout } = await run(ffprobe, [
+      '-v',
+      'error',
+      '-of',
+      'json',
+      '-count_frames',
+      '-show_streams',
+      input.outPath,
+    ]);
+    const { streams } = JSON.parse(stdout) as { streams: Record<string, string | number>[] };
+    expect(streams).toHaveLength(1);
+    const [stream] = streams;
+    expect(stream).toMatchObject({
+      codec_name: 'h264',
+      profile: 'High',
+      pix_fmt: 'yuv420p',
+      color_space: 'bt709',
+      color_primaries: 'bt709',
+      color_transfer: 'bt709',
+      color_range: 'tv',
+      r_frame_rate: '25/1',
+      avg_frame_rate: '25/1',
+      nb_read_frames: '50',
+    });
+    expect(info?.video).toEqual({
+      codec: stream?.codec_tag_string,
+      width: stream?.width,
+      height: stream?.height,
+      durationSeconds: Number(stream?.duration),
+      samples: Number(stream?.nb_frames),
+    });
+  });
+
+  it('has the colours that were drawn', async () => {
+    const input = buildInput();
+    await encodeClip(input);
+    const args = ['-v', 'error', '-i', input.outPath, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
+    const { stdout } = await run(ffmpeg.path, args, { encoding: 'buffer', maxBuffer: 1 << 24 });
+    for (const [channel, value] of [200, 40, 30].entries()) {
+      expect(Math.abs((stdout[channel] ?? 0) - value)).toBeLessThan(6);
+    }
+  });
+
+  it.each([5, 120])('has the exact frames at %i frames a second', async (fps) => {
+    const input = buildInput({ fps, source: buildSource(37) });
+    const result = await encodeClip(input);
+    expect(result).toMatchObject({ ok: true, frames: 37 });
+    expect(result.ok && result.durationSeconds).toBeCloseTo(37 / fps, 2);
+  });
+
+  it('reports each frame as it is taken', async () => {
+    const seen: string[] = [];
+    await encodeClip(buildInput({ source: buildSource(3), onProgress: (done, all) => seen.push(`${done}/${all}`) }));
+    expect(seen).toEqual(['1/3', '2/3', '3/3']);
+  });
+});
+
+describe('an encode that fails', () => {
+  it('is a typed failure when the encoder is killed midway, and leaves no file', async () => {
+    const started: number[] = [];
+    const program = await buildProgram(`echo $$ > "${folder}/pid"; exec "${ffmpeg.path}" "$@"`);
+    const source = buildSource(100_000, async (index) => {
+      if (index !== 20) return;
+      const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+      started.push(pid);
+      process.kill(pid, 'SIGKILL');
+    });
+    const input = buildInput({ ffmpeg: program, source });
+    expect(await encodeClip(input)).toEqual({
+      ok: false,
+      code: 'render_failed',
+      detail: 'the encoder was ended by SIGKILL',
+    });
+    expect(started).toHaveLength(1);
+    await expect(access(input.outPath)).rejects.toThrow('ENOENT');
+  });
+
+  it('says what the encoder said when it ends with an error, such as a full disk', async () => {
+    const program = await buildProgram(
+      'head -c 100 >/dev/null; echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1',
+    );
+    expect(await encodeClip(buildInput({ ffmpeg: program }))).toEqual({
+      ok: false,
+      code: 'render_failed',
+      detail: 'the encoder ended with code 1: av_interleaved_write_frame(): No space left on device',
+    });
+  });
+
+  it('is a typed failure when the encoder cannot be started', async () => {
+    const gone: Ffmpeg = { ...ffmpeg, path: join(folder, 'none') };
+    expect(await encodeClip(buildInput({ ffmpeg: gone }))).toMatchObject({
+      code: 'render_failed',
+      detail: expect.stringContaining('ENOENT'),
+    });
+  });
+
+  it('is a typed failure when drawing throws', async () => {
+    const source = buildSource(10, (index) => {
+      if (index === 4) throw new Error('out of paint');
+    });
+    expect(await encodeClip(buildInput({ source }))).toMatchObject({ detail: 'drawing failed: out of paint' });
+  });
+
+  it('is a typed failure when the encoder ends well without a usable file, or with other frames than were drawn', async () => {
+    const idle = await buildProgram('cat >/dev/null');
+    expect(await encodeClip(buildInput({ ffmpeg: idle }))).toMatchObject({
+      detail: 'the encoder left no complete MP4 file',
+    });
+    const short: FrameSource = { ...buildSource(8), frameCount: 9 };
+    expect(await encodeClip(buildInput({ source: short }))).toMatchObject({
+      detail: '9 frames planned, 8 drawn, 8 in the file',
+    });
+  });
+
+  it('stops the encoder when the signal is aborted', async () => {
+    const abort = new AbortController();
+    const program = await buildProgram(`echo $$ > "${folder}/pid2"; exec "${ffmpeg.path}" "$@"`);
+    const source = buildSource(100_000, (index) => {
+      if (index === 10) abort.abort();
+    });
+    const input = buildInput({ ffmpeg: program, source, signal: abort.signal });
+    expect(await encodeClip(input)).toMatchObject({ ok: false, detail: 'the render was stopped' });
+    const pid = Number(await readFile(join(folder, 'pid2'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('does not start anything under a signal that is aborted already', async () => {
+    expect(await encodeClip(buildInput({ signal: AbortSignal.abort() }))).toMatchObject({
+      detail: 'the render was stopped',
+    });
+  });
+});
+
+describe('finding ffmpeg', () => {
+  it('takes the one that FFMPEG_PATH names, and no other', async () => {
+    expect((await findFfmpeg({ FFMPEG_PATH: ffmpeg.path })).path).toBe(ffmpeg.path);
+    await expect(findFfmpeg({ FFMPEG_PATH: join(folder, 'none') })).rejects.toThrow('no ffmpeg');
+  });
+
+  it('passes over an encoder that is listed but does not work', async () => {
+    const program = await buildProgram(
+      `case "$*" in *-encoders*) echo ' V..... h264_nvenc x'; echo ' V..... libx264 x';; *h264_nvenc*) exit 1;; esac`,
+    );
+    expect((await findFfmpeg({ FFMPEG_PATH: program.path })).encoder.name).toBe('libx264');
+  });
+
+  it('rejects a program that has no H.264 encoder', async () => {
+    const program = await buildProgram('echo hello');
+    await expect(findFfmpeg({ FFMPEG_PATH: program.path })).rejects.toThrow('no ffmpeg that encodes H.264');
+  });
+
+  it('asks x264 for the preset it is given', () => {
+    expect(ENCODERS.find(({ name }) => name === 'libx264')?.args('medium')).toContain('medium');
+  });
+});
+
+describe('reading an MP4 file', () => {
+  it('sees that the index comes last', async () => {
+    const path = join(folder, 'slow.mp4');
+    const child = spawn(ffmpeg.path, ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:s=64x64:d=0.2', '-y', path]);
+    await new Promise((resolve) => child.on('close', resolve));
+    expect(await readMp4(path)).toMatchObject({ fastStart: false, video: { codec: 'avc1', width: 64, height: 64 } });
+  });
+
+  it('knows a file that is cut off, empty or something else', async () => {
+    const input = buildInput();
+    await encodeClip(input);
+    const whole = await readFile(input.outPath);
+    const path = join(folder, 'cut.mp4');
+    for (const bytes of [
+      whole.subarray(0, whole.length - 1),
+      whole.subarray(0, 40),
+      Buffer.alloc(0),
+      Buffer.from('<html>nothing</html>'),
+    ]) {
+      await writeFile(path, bytes);
+      expect(await readMp4(path)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import type { Shot } from '../../../render-host/plan/shot.ts';
+import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
+import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
+import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
+import { changedPixels, TOP_RIGHT, WHOLE } from '../capture/frames.ts';
+
+const size = { width: 1280, height: 720 };
+
+function buildInput(
+  style: ThumbnailInput['style'],
+  kills = [buildKill({ tick: 160, headshot: true })],
+): ThumbnailInput {
+  const match = buildMatch({ kills });
+  const shots: Shot[] = [buildShot({ kills })];
+  const options = buildOptions();
+  return { source: radarCapture(match, shots, options), match, shots, options, style };
+}
+
+async function decode(jpeg: Uint8Array): Promise<Uint8Array> {
+  const image = await loadImage(jpeg);
+  const canvas = createCanvas(image.width, image.height);
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  expect([image.width, image.height]).toEqual([size.width, size.height]);
+  return canvas.data();
+}
+
+describe('a thumbnail', () => {
+  it('is a JPEG of 720 lines at the clip’s aspect, and the same bytes each time', async () => {
+    const jpeg = await renderThumbnail(buildInput('full'));
+    expect([...jpeg.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    await decode(jpeg);
+    expect(Buffer.compare(jpeg, await renderThumbnail(buildInput('full')))).toBe(0);
+  });
+
+  it('in style killfeed is the bare frame with the killfeed at the top right', async () => {
+    const none = await decode(await renderThumbnail(buildInput('killfeed', [])));
+    const killfeed = await decode(await renderThumbnail(buildInput('killfeed')));
+    expect(changedPixels(none, killfeed, size, TOP_RIGHT)).toBeGreaterThan(2000);
+  });
+
+  it('in style none is the clip’s own frame', async () => {
+    const input = buildInput('none');
+    const hero = findHero(input.match, input.shots, input.options.fps);
+    const frame = input.source.frame(hero.frame);
+    const jpeg = await decode(await renderThumbnail(input));
+    let difference = 0;
+    for (let y = 0; y < 360; y++) {
+      for (let x = 0; x < 640; x++) {
+        const i = (y * 640 + x) * 4;
+        const k = (y * 2 * 1280 + x * 2) * 4;
+        difference += Math.abs((frame[i + 1] ?? 0) - (jpeg[k + 1] ?? 0));
+      }
+    }
+    expect(difference / (640 * 360)).toBeLessThan(4);
+  });
+
+  it('in style full has a label at the lower left that the other styles lack', async () => {
+    const full = await decode(await renderThumbnail(buildInput('full')));
+    const plain = await decode(await renderThumbnail(buildInput('killfeed')));
+    const label = { left: 0.03, top: 0.5, right: 0.5, bottom: 0.95 };
+    const white = (pixels: Uint8Array): number => changedPixels(pixels, new Uint8Array(pixels.length), size, WHOLE);
+    expect(white(full)).toBeGreaterThan(0);
+    expect(changedPixels(full, plain, size, label)).toBeGreaterThan(50_000);
+  });
+
+  it('of a clip without a kill is made all the same', async () => {
+    await decode(await renderThumbnail(buildInput('full', [])));
+  });
+});
+
+describe('the hero moment', () => {
+  const match = buildMatch({ ticks: 6000 });
+  const kill = (tick: number, headshot = false) => buildKill({ tick, headshot });
+
+  it('is just after the last kill of the longest streak', () => {
+    const shots = [
+      buildShot({ startTick: 0, endTick: 300, kills: [kill(100)] }),
+      buildShot({ startTick: 1000, endTick: 2000, kills: [kill(1100), kill(1300), kill(1700)] }),
+      buildShot({ startTick: 3000, endTick: 3300, kills: [kill(3100, true)] }),
+    ];
+    const hero = findHero(match, shots, 64);
+    expect(hero).toMatchObject({ shotIndex: 1, frame: 300 + 706 });
+    expect(hero.kills.map(({ tick }) => tick)).toEqual([1100, 1300, 1700]);
+  });
+
+  it('goes to the headshots, then to the quicker streak, among streaks as long', () => {
+    const shots = [
+      buildShot({ startTick: 0, endTick: 400, kills: [kill(100), kill(300)] }),
+      buildShot({ startTick: 1000, endTick: 1400, kills: [kill(1100, true), kill(1300)] }),
+      buildShot({ startTick: 2000, endTick: 2400, kills: [kill(2100, true), kill(2200)] }),
+    ];
+    expect(findHero(match, shots, 30).shotIndex).toBe(2);
+  });
+
+  it('is the middle of a clip without a kill', () => {
+    expect(findHero(match, [buildShot({ startTick: 0, endTick: 640 })], 30)).toEqual({
+      shotIndex: 0,
+      frame: 150,
+      kills: [],
+    });
+  });
+
+  it.each([
+    [[], 'HIGHLIGHT'],
+    [[buildKill()], '1 KILL'],
+    [[buildKill({ headshot: true })], 'HEADSHOT'],
+    [[buildKill({ headshot: true, noScope: true })], 'NO SCOPE'],
+    [[buildKill({ weapon: 'knife_t' })], 'KNIFE'],
+    [[buildKill(), buildKill()], '2K'],
+    [Array.from({ length: 5 }, () => buildKill()), 'ACE'],
+  ])('%# is called %s', (kills, label) => {
+    expect(heroLabel(kills)).toBe(label);
+  });
+});
