@@ -12,6 +12,7 @@ import { clipTitle } from '../plan/clip-title.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
+import { addWatermark, type FetchWatermark } from './add-watermark.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
 import { createProgressMeter, type RenderProgress } from './progress.ts';
 
@@ -32,6 +33,8 @@ export interface RenderRequest {
   readonly acceptedDomains: readonly string[];
   /** Download from private and loopback addresses too. */
   readonly allowPrivateAddresses: boolean;
+  /** Fetches a watermark's image file; null when there is none under that id any more. */
+  readonly fetchWatermark?: FetchWatermark;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RenderProgress) => void;
 }
@@ -101,7 +104,10 @@ async function render(
   const { shots } = planned;
 
   const options = captureOptions(order);
-  const source = (dependencies.capture ?? radarCapture)(match, shots, options);
+  const captured = (dependencies.capture ?? radarCapture)(match, shots, options);
+  const marked = await addWatermark(captured, options, request);
+  if (!marked.ok) return marked;
+  const { source } = marked;
   const videoPath = join(request.workDir, 'clip.mp4');
   const { width, height, fps } = options;
   advance('encode', 0);

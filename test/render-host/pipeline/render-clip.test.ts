@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
@@ -113,6 +114,48 @@ describe('a render', () => {
     const result = await render(asked);
     expect(result).toMatchObject({ ok: true, frames: 5, title: '1 kill by Juniper on de_mirage' });
     expect(result).toHaveProperty('durationSeconds', 1);
+  });
+});
+
+describe('a watermark', () => {
+  const id = '00000000-0000-4000-8000-000000000000';
+  const image = createCanvas(60, 40);
+  image.getContext('2d').fillRect(0, 0, 60, 40);
+  const marked = async (fetchWatermark?: RenderRequest['fetchWatermark']) => {
+    const watermarked = { ...order(await serveDemo()), watermarkImageId: id };
+    return request({ order: watermarked, ...(fetchWatermark && { fetchWatermark }) });
+  };
+
+  test('lies at the top left of every frame', async () => {
+    const frame = new Uint8Array(1920 * 1080 * 4).fill(128);
+    const capture: Capture = () => ({
+      frameCount: 1,
+      frame: () => frame,
+      async *frames() {
+        yield frame;
+      },
+    });
+    const render = await create({ capture });
+    const asked: string[] = [];
+    const result = await render(
+      await marked(async (imageId) => {
+        asked.push(imageId);
+        return image.toBuffer('image/png');
+      }),
+    );
+    expect(result).toMatchObject({ ok: true });
+    expect(asked).toEqual([id]);
+    const red = (x: number, y: number) => frame[(y * 1920 + x) * 4];
+    expect([red(0, 0), red(59, 39), red(60, 39), red(59, 40)]).toEqual([0, 0, 128, 128]);
+  });
+
+  test.each<[string, string, RenderRequest['fetchWatermark']]>([
+    ['that is gone', 'render_failed', async () => null],
+    ['that nobody can fetch', 'render_failed', undefined],
+    ['that is no image', 'render_failed', async () => new Uint8Array([1, 2, 3])],
+    ['that cannot be fetched now', 'cs2_unavailable', () => Promise.reject(new Error('the gateway is away'))],
+  ])('%s is %s', async (_name, code, fetchWatermark) => {
+    expect(await renderGrey(await marked(fetchWatermark))).toMatchObject({ ok: false, code });
   });
 });
 
