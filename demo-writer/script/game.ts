@@ -68,7 +68,7 @@ export function playFrame(game: Game, before?: () => void, after?: () => void): 
 }
 
 /** Puts a fighter where it belongs at a round's start, looking at the map. */
-export function spawn(game: Game, fighter: Fighter, place: Point, height: number): void {
+function spawn(game: Game, fighter: Fighter, place: Point, height: number): void {
   revive(fighter, place, height, fighter.team === 'T' ? 180 : 45);
   game.field.events.push({ name: 'player_spawn', values: { userid: fighter.userId } });
 }

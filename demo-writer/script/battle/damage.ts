@@ -105,7 +105,7 @@ function rareFacts(field: Field, attacker: Fighter, victim: Fighter): Partial<Ki
     wallbang: turn % 8 === 3,
     throughSmoke: smokeBetween(field, attacker, victim) !== undefined || turn % 11 === 5,
     attackerBlind: attacker.blindUntil > field.tick || turn % 13 === 8,
-    noScope: attacker.weapon.scoped && (!attacker.scoped || turn % 5 === 2),
+    noScope: attacker.weapon.scoped && (!attacker.scoped || turn % 2 === 0),
     distance: distanceBetween(attacker, victim),
   };
 }

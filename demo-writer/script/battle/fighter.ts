@@ -2,8 +2,8 @@ import type { Point } from '../map/navigation.ts';
 import type { PlayerState, Team } from '../scripted-match.ts';
 import { WEAPONS, type Weapon } from './weapons.ts';
 
-export const FULL_HEALTH = 100;
-export const FULL_ARMOR = 100;
+const FULL_HEALTH = 100;
+const FULL_ARMOR = 100;
 
 /** One player while the match is made: where it stands, what it wants, whom it fights. Ticks are absolute. */
 export interface Fighter {

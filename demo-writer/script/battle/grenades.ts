@@ -75,7 +75,7 @@ function landingPlace(field: Field, thrower: Fighter): Point | undefined {
   return reachable[random.whole(0, Math.max(0, reachable.length - 1))];
 }
 
-export function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: Point): void {
+function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: Point): void {
   field.events.push(fireEvent(thrower.userId, WEAPON_NAME[kind]));
   thrower.watch = to;
   const flightTicks = Math.round(Math.max(24, distanceBetween(thrower, to) / THROW_UNITS_PER_TICK));

@@ -1,5 +1,5 @@
 import { areaAt, findRoute, type Point } from '../map/navigation.ts';
-import { isFloor } from '../map/sight.ts';
+import { inSight, isFloor } from '../map/sight.ts';
 import { TICK_RATE } from '../scripted-match.ts';
 import type { Field } from './field.ts';
 import { distanceBetween, type Fighter, wrapDegrees, yawTowards } from './fighter.ts';
@@ -9,6 +9,7 @@ import { KNIFE_SPEED } from './weapons.ts';
 const ACCELERATION = 680;
 /** A corner counts as taken this far from it, so that the turn begins before. */
 const CORNER_UNITS = 80;
+const TOUCH_UNITS = 12;
 const SIDESTEP_SPEED = 110;
 const CLIMB_SPEED = 170;
 
@@ -44,12 +45,11 @@ function wantedVelocity(fighter: Fighter): readonly [x: number, y: number] {
     const speed = fighter.sidestep * SIDESTEP_SPEED;
     return [Math.cos(sideways) * speed, Math.sin(sideways) * speed];
   }
-  while (fighter.route.length > 1 && distanceBetween(fighter, fighter.route[0] ?? fighter) < CORNER_UNITS) {
-    fighter.route.shift();
-  }
+  const [next, afterNext] = fighter.route;
+  if (next !== undefined && afterNext !== undefined && isTaken(fighter, next, afterNext)) fighter.route.shift();
   const corner = fighter.route[0];
   if (corner === undefined) return [0, 0];
-  const distance = distanceBetween(fighter, corner);
+  const distance = Math.max(1, distanceBetween(fighter, corner));
   if (fighter.route.length === 1 && distance < 8) {
     fighter.route.shift();
     return [0, 0];
@@ -57,6 +57,13 @@ function wantedVelocity(fighter: Fighter): readonly [x: number, y: number] {
   const top = fighter.route.length > 4 ? KNIFE_SPEED : fighter.weapon.speed;
   const speed = fighter.route.length === 1 ? Math.min(top, distance * 5) : top;
   return [((corner.x - fighter.x) / distance) * speed, ((corner.y - fighter.y) / distance) * speed];
+}
+
+/** Whether the corner may be left for the one after it: near enough, and no wall between. */
+function isTaken(fighter: Fighter, corner: Point, afterCorner: Point): boolean {
+  const distance = distanceBetween(fighter, corner);
+  if (distance > CORNER_UNITS) return false;
+  return distance < TOUCH_UNITS || inSight(fighter.x, fighter.y, afterCorner.x, afterCorner.y);
 }
 
 /** One tick on, along the wall where there is one. */

@@ -1,5 +1,6 @@
 import { AREAS, type AreaName, ATTACK_LANES, DEFENCE_POSTS, SITES, type SiteIndex, SPAWN_AREA } from '../map/areas.ts';
 import { areaOf, type Point, pointIn } from '../map/navigation.ts';
+import { isFloor } from '../map/sight.ts';
 import { type Team, TICK_RATE } from '../scripted-match.ts';
 import { siteAt } from './bomb.ts';
 import { type Field, living, otherTeam } from './field.ts';
@@ -11,6 +12,7 @@ const HUNT_AFTER_TICKS = 62 * TICK_RATE;
 /** In a round of one player, that player goes looking as soon as its team has gone. */
 const HERO_HUNT_TICKS = 6 * TICK_RATE;
 const HUNT_JITTER = 160;
+const DEFUSE_JITTER = 30;
 
 /** Gives everyone who stands about with nothing to do somewhere to go. */
 export function giveOrders(field: Field): void {
@@ -26,7 +28,7 @@ export function giveOrders(field: Field): void {
 }
 
 /** Sends the fighter elsewhere at its next look, without waiting out what it was told before. */
-export function disturb(fighter: Fighter): void {
+function disturb(fighter: Fighter): void {
   fighter.holdUntil = 0;
   fighter.route = [];
 }
@@ -58,10 +60,14 @@ function shouldHunt(field: Field, fighter: Fighter): boolean {
 }
 
 function huntFor(field: Field, prey: Fighter): Order {
+  return { to: near(field, prey, HUNT_JITTER), holdTicks: TICK_RATE, watch: prey };
+}
+
+/** A place at most so far from another in x and y; that place itself where a wall is in the way. */
+function near(field: Field, { x, y }: Point, reach: number): Point {
   const { random } = field;
-  const x = prey.x + random.between(-HUNT_JITTER, HUNT_JITTER);
-  const y = prey.y + random.between(-HUNT_JITTER, HUNT_JITTER);
-  return { to: { x, y }, holdTicks: TICK_RATE, watch: prey };
+  const place = { x: x + random.between(-reach, reach), y: y + random.between(-reach, reach) };
+  return isFloor(place.x, place.y) ? place : { x, y };
 }
 
 /** Attackers gather on their way, then go in; the carrier to where it can plant. */
@@ -103,9 +109,7 @@ function isLost(field: Field, team: Team): boolean {
 }
 
 function retake(field: Field, bomb: Point): Order {
-  const x = bomb.x + field.random.between(-30, 30);
-  const y = bomb.y + field.random.between(-30, 30);
-  return { to: { x, y }, holdTicks: TICK_RATE, watch: null };
+  return { to: near(field, bomb, DEFUSE_JITTER), holdTicks: TICK_RATE, watch: null };
 }
 
 function strollTo(field: Field, name: AreaName): Order {

@@ -5,7 +5,7 @@ import { distanceBetween, type Fighter, isAlive, wrapDegrees, yawTowards } from 
 const SIGHT_UNITS = 1900;
 const HEARING_UNITS = 320;
 const HALF_VIEW_DEGREES = 62;
-export const SMOKE_RADIUS = 145;
+const SMOKE_RADIUS = 145;
 /** An enemy out of sight for this long is given up. */
 const FORGET_TICKS = 40;
 
@@ -41,7 +41,7 @@ export function engage(field: Field, fighter: Fighter, enemy: Fighter): void {
   fighter.scoped = fighter.weapon.scoped && distanceBetween(fighter, enemy) > 350;
 }
 
-export function giveUp(fighter: Fighter): void {
+function giveUp(fighter: Fighter): void {
   fighter.target = null;
   fighter.scoped = false;
   fighter.ducking = false;
