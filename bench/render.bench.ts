@@ -1,25 +1,28 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
 import type { CaptureOptions, FrameSource } from '../render-host/capture/capture.ts';
 import { radarCapture } from '../render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '../render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
-import { createSkirmish } from './skirmish.ts';
+import type { Match } from '../render-host/match/match.ts';
+import { parseDemo } from '../render-host/match/parse-demo.ts';
+import { planShots } from '../render-host/plan/plan-shots.ts';
+import type { Shot } from '../render-host/plan/shot.ts';
 
 /**
  * How much of the encoder's own speed is left once the frames have to be drawn as well: frames a second of drawing alone, of the encoder alone
  * (the same frames, from memory), and of the whole pipeline.
  *
- *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--kills 3] [--rounds 3]
+ *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3]
  */
 const { values } = parseArgs({
   options: {
     height: { type: 'string', default: '1080' },
     fps: { type: 'string', default: '30' },
-    kills: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '3' },
   },
 });
 const height = Number(values.height);
@@ -32,11 +35,34 @@ const options: CaptureOptions = {
   ownKillfeed: false,
   damageTicker: true,
 };
-const { match, shot } = createSkirmish(300, Number(values.kills));
-const source = radarCapture(match, [shot], options);
-const ffmpeg = await findFfmpeg(process.env);
-const outPath = join(tmpdir(), `tickreel-bench-${process.pid}.mp4`);
+const folder = await mkdtemp(join(tmpdir(), 'tickreel-bench-'));
+const outPath = join(folder, 'clip.mp4');
 const never = new AbortController().signal;
+const ffmpeg = await findFfmpeg(process.env);
+const { match, shots } = await sampleClip();
+const source = radarCapture(match, shots, options);
+
+/** The sample demo, read back, and the shots of the player with the most kills in it. */
+async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
+  const demoPath = join(folder, 'sample.dem');
+  await writeDemoFile(createSampleMatch(), demoPath);
+  const parsed = await parseDemo({ demoPath, workDir: folder, signal: never });
+  if (!parsed.ok) throw new Error(parsed.detail);
+  const kills = (index: number): number => parsed.match.kills.filter(({ attacker }) => attacker === index).length;
+  const [best] = parsed.match.players
+    .map((player, index) => ({ ...player, kills: kills(index) }))
+    .sort((a, b) => b.kills - a.kills);
+  const steam64Id = best?.steamId ?? '';
+  const planned = planShots(parsed.match, {
+    mode: 'round',
+    steam64Id,
+    round: null,
+    preKillPadding: 3,
+    postKillPadding: 2,
+  });
+  if (!planned.ok) throw new Error(planned.detail);
+  return { match: parsed.match, shots: planned.shots };
+}
 
 /** Frames in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
 const HELD_FRAMES = 90;
@@ -94,19 +120,19 @@ function median(numbers: readonly number[]): number {
 
 const held = await heldFrames();
 const runs = { drawing: [] as number[], encoder: [] as number[], pipeline: [] as number[] };
-for (let round = 0; round < Number(values.rounds); round++) {
+for (let run = 0; run < Number(values.runs); run++) {
   runs.drawing.push(await drawAlone());
   runs.encoder.push(await encode(replayed(held)));
   runs.pipeline.push(await encode(source));
 }
-await rm(outPath, { force: true });
+await rm(folder, { recursive: true, force: true });
 
 const [cpu] = cpus();
 console.log(
   `${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores; Node ${process.version}; ${ffmpeg.version}, ${ffmpeg.encoder.name}`,
 );
 console.log(
-  `${options.width}×${height} at ${options.fps} fps, ${source.frameCount} frames; median of ${values.rounds} runs`,
+  `${options.width}×${height} at ${options.fps} fps, ${source.frameCount} frames; median of ${values.runs} runs`,
 );
 console.table({
   'drawing alone': { 'frames/s': round1(median(runs.drawing)) },

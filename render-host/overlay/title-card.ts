@@ -5,7 +5,7 @@ import type { Shot } from '../plan/shot.ts';
 import { easeOut, pulse } from './ease.ts';
 import { drawableName, fitText } from './text.ts';
 import { COLOR, teamColor, withAlpha } from './theme.ts';
-import { mapName } from './weapon-names.ts';
+import { mapName, weaponName } from './weapon-names.ts';
 
 export interface TitleCards {
   /** Paints the shot's card at the bottom left while it is up. */
@@ -13,7 +13,9 @@ export interface TitleCards {
 }
 
 const SHOWN_SECONDS = 3.2;
-const BOX = { width: 900, height: 260 };
+const BOX = { width: 760, height: 260 };
+/** A longer name would run into the HUD. */
+const NAME_WIDTH = 560;
 /** Of the card's left edge and its lower end, from the picture's. */
 const MARGIN = { left: 64, bottom: 26 };
 
@@ -63,7 +65,7 @@ function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scal
   }
   ctx.font = font(FONT.display, 66);
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), BOX.width - left - 120), left - 3, 146);
+  ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), NAME_WIDTH), left - 3, 146);
   ctx.font = font(FONT.text, 30);
   ctx.fillStyle = '#b9c6d2';
   ctx.fillText(placeLabel(match, shot), left, 194);
@@ -89,12 +91,16 @@ function paintShade(ctx: SKRSContext2D): void {
   ctx.globalCompositeOperation = 'source-over';
 }
 
-/** `KILL 2 OF 5`, `KILLS 2–4 OF 5`, or null for a shot without a kill. */
+/** `KILL 2 OF 5`, `KILLS 2–4 OF 5`, what it was made with if it is the clip's only one (`AWP HEADSHOT`), or null for a shot without a kill. */
 export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
   const count = shots[shotIndex]?.kills.length ?? 0;
   if (count === 0) return null;
   const before = shots.slice(0, shotIndex).reduce((sum, shot) => sum + shot.kills.length, 0);
   const total = shots.reduce((sum, shot) => sum + shot.kills.length, 0);
+  const [only] = shots[shotIndex]?.kills ?? [];
+  if (total === 1 && only !== undefined) {
+    return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
+  }
   return count === 1 ? `KILL ${before + 1} OF ${total}` : `KILLS ${before + 1}–${before + count} OF ${total}`;
 }
 

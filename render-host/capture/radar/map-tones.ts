@@ -3,8 +3,8 @@ import { lerp, smoothstep } from '../../overlay/ease.ts';
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const GROUND: Rgb = [9, 13, 18];
-const LOW_FLOOR: Rgb = [25, 33, 42];
-const HIGH_FLOOR: Rgb = [47, 60, 73];
+const LOW_FLOOR: Rgb = [29, 38, 48];
+const HIGH_FLOOR: Rgb = [54, 69, 84];
 const RIM: Rgb = [132, 163, 190];
 const CONTOUR: Rgb = [74, 108, 136];
 /** Distances from the floor, in units, at which a contour line runs, and how strong it is. */

@@ -152,9 +152,12 @@ function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFa
 
 function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
   ctx.beginPath();
-  ctx.roundRect(x, 0, width, height, 11);
+  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
   ctx.fillStyle = COLOR.panel;
   ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
+  ctx.stroke();
 }
 
 interface Clock {

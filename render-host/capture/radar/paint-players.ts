@@ -136,7 +136,7 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   ctx.lineWidth = (isPov ? 3.4 : 2.4) * scale;
   ctx.fill();
   ctx.stroke();
-  paintNose(ctx, radius, scale, isPov ? COLOR.ink : COLOR.background);
+  paintNose(ctx, radius, isPov ? COLOR.ink : COLOR.background);
   ctx.restore();
   ctx.restore();
 }
@@ -186,15 +186,15 @@ function markerShape(ctx: SKRSContext2D, team: Team | null, radius: number): voi
   }
 }
 
-function paintNose(ctx: SKRSContext2D, radius: number, scale: number, color: string): void {
+/** An arrow head inside the marker, towards where the player looks. */
+function paintNose(ctx: SKRSContext2D, radius: number, color: string): void {
   ctx.beginPath();
-  ctx.moveTo(radius * 0.72, 0);
-  ctx.lineTo(radius * 0.02, radius * 0.42);
-  ctx.lineTo(radius * 0.02, -radius * 0.42);
+  ctx.moveTo(radius * 0.74, 0);
+  ctx.lineTo(-radius * 0.46, radius * 0.5);
+  ctx.lineTo(-radius * 0.16, 0);
+  ctx.lineTo(-radius * 0.46, -radius * 0.5);
   ctx.closePath();
   ctx.fillStyle = color;
-  ctx.lineJoin = 'round';
-  ctx.lineWidth = scale;
   ctx.fill();
 }
 

@@ -92,10 +92,10 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       layer(() => paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels));
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (dressing === 'bare') return;
-      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
       const isLast = shotIndex === shots.length - 1;
       layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
       layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
       layer(() => killfeed.paint(ctx, shotIndex, tick));
       layer(() => progress.paint(ctx, frameIndex));
     },

@@ -44,6 +44,11 @@ describe('labels of kills', () => {
     expect(shots.map((_, index) => killsLabel(shots, index))).toEqual(['KILL 1 OF 3', 'KILLS 2–3 OF 3', null]);
   });
 
+  it('name the weapon where there is one kill only', () => {
+    const kill = buildKill({ weapon: 'awp', headshot: true });
+    expect(killsLabel([buildShot(), buildShot({ kills: [kill] })], 1)).toBe('AWP HEADSHOT');
+  });
+
   it('mark how the kill was made, in the game’s order', () => {
     const kill = buildKill({ headshot: true, wallbang: true, noScope: true, throughSmoke: true, attackerBlind: true });
     expect(killMarks(kill)).toEqual({ before: ['blind'], after: ['noScope', 'smoke', 'wallbang', 'headshot'] });
