@@ -1,9 +1,9 @@
-import type { RenderResult } from './clip.ts';
+import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import { type ErrorCode, isRetryable } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
 import { isFinished, isInFlight, type Job, type WebhookTarget } from './job.ts';
-import type { OutsideEffect } from './outbox.ts';
+import type { OutsideEffect, Usage } from './outbox.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
@@ -190,10 +190,19 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
 }
 
 function complete(job: Job, result: RenderResult, now: number): Transition {
+  const usage: Usage = {
+    run: job.run,
+    tier: tierOf(job.priority),
+    resolution: job.resolution,
+    fps: job.fps,
+    seconds: result.durationSeconds,
+    renderedAt: now,
+  };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
   return change(job, { status: 'done', lease: null, finishedAt: now, clip: clipAfterRender(job, result, now) }, [
     PROJECT,
     { type: 'announce' },
+    { type: 'meter', usage },
     ...replaced,
   ]);
 }

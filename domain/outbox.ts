@@ -1,3 +1,4 @@
+import type { Tier } from './clip.ts';
 import type { Job } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 
@@ -8,7 +9,21 @@ import { reofferWait, type Schedule } from './schedule.ts';
 export type OutsideEffect =
   | { readonly type: 'project' }
   | { readonly type: 'offer' }
+  | { readonly type: 'meter'; readonly usage: Usage }
   | { readonly type: 'delete-files'; readonly prefix: string };
+
+/** What one run of a job rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
+export interface Usage {
+  readonly run: number;
+  readonly tier: Tier;
+  readonly resolution: number;
+  readonly fps: number;
+  readonly seconds: number;
+  readonly renderedAt: number;
+}
+
+/** Of these only the latest matters; the others each happen. */
+const REPLACED_BY_THE_NEXT: ReadonlySet<OutsideEffect['type']> = new Set(['project', 'offer']);
 
 /** An effect that is still to be done. `dueAt` is in milliseconds since the epoch. */
 export interface OutboxEntry {
@@ -33,7 +48,7 @@ export function extendOutbox(
   job: Pick<Job, 'status' | 'version'>,
   now: number,
 ): OutboxEntry[] {
-  const replaced = new Set<string>(effects.map(({ type }) => type).filter((type) => type !== 'delete-files'));
+  const replaced = new Set(effects.map(({ type }) => type).filter((type) => REPLACED_BY_THE_NEXT.has(type)));
   const kept = outbox.filter(
     ({ effect }) => !replaced.has(effect.type) && (effect.type !== 'offer' || job.status === 'pending'),
   );

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import type { AddressPolicy } from '../protocol/demo-url.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const domainList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
@@ -15,6 +17,8 @@ const Variables = z.object({
   ACCEPTED_DEMO_DOMAINS: domainList,
   /** Multiplies retry and webhook waits; only where ENVIRONMENT is local. */
   TIME_SCALE: z.coerce.number().positive().max(1).default(1),
+  /** Days that an unsaved clip is kept. */
+  CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
 });
 
@@ -22,6 +26,8 @@ export interface Settings extends AddressPolicy {
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly schedule: Schedule;
+  /** Milliseconds that an unsaved clip is kept. */
+  readonly clipTtl: number;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
 }
@@ -30,7 +36,7 @@ export interface Settings extends AddressPolicy {
 export function loadSettings(env: object): Settings {
   const parsed = Variables.safeParse(env);
   if (!parsed.success) throw new Error(`the Worker's variables are wrong:\n${z.prettifyError(parsed.error)}`);
-  const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, ADMIN_TOKEN } = parsed.data;
+  const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
   return {
@@ -39,6 +45,7 @@ export function loadSettings(env: object): Settings {
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
     schedule: scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE),
+    clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
   };
 }

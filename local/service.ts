@@ -21,6 +21,8 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
+const CRON_MS = 60_000;
+
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const port = options.port === 0 ? await freePort() : options.port;
@@ -61,7 +63,16 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   });
   await miniflare.ready;
   await migrate(await miniflare.getD1Database('DB'));
-  return { baseUrl, stop: () => miniflare.dispose() };
+  const worker = await miniflare.getWorker();
+  // Deployed, the platform calls the cron.
+  const cron = setInterval(() => void worker.scheduled({}).catch(() => {}), CRON_MS);
+  return {
+    baseUrl,
+    stop: async () => {
+      clearInterval(cron);
+      await miniflare.dispose();
+    },
+  };
 }
 
 /** The service has to know its own address before it starts. */

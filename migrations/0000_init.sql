@@ -70,8 +70,21 @@ CREATE TABLE `jobs` (
 	`error_code` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
-	`updated_at` integer NOT NULL
+	`watch_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `jobs_account_created` ON `jobs` (`account_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `jobs_unfinished` ON `jobs` (`updated_at`) WHERE "jobs"."finished_at" IS NULL;
+CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `usage` (
+	`job_id` text NOT NULL,
+	`run` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`tier` text NOT NULL,
+	`resolution` integer NOT NULL,
+	`fps` integer NOT NULL,
+	`seconds` real NOT NULL,
+	`rendered_at` integer NOT NULL,
+	PRIMARY KEY(`job_id`, `run`)
+);
+--> statement-breakpoint
+CREATE INDEX `usage_account_rendered` ON `usage` (`account_id`,`rendered_at`);

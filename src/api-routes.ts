@@ -13,7 +13,9 @@ import { watchJob } from './operations/jobs-events.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
+import { getUsage, listClips, listJobs } from './operations/lists.ts';
 
+type OnCollection = (env: Bindings, caller: Caller, search: URLSearchParams) => Promise<Response>;
 type OnResource = (env: Bindings, caller: Caller, id: string) => Promise<Response>;
 
 /** The client API (spec 4), each operation for the account behind the key. */
@@ -29,9 +31,17 @@ export function apiRoutes(env: Bindings): Route[] {
       return operation(env, caller, id.toLowerCase());
     },
   });
+  const list = (path: string, operation: OnCollection): Route => ({
+    method: 'GET',
+    path,
+    handler: async (request, { url }) => operation(env, await authenticate(request), url.searchParams),
+  });
   const submit: Handler = async (request) => submitClip(env, await authenticate(request), request);
   return [
     { method: 'POST', path: '/api/clips', handler: submit },
+    list('/api/clips', listClips),
+    list('/api/jobs', listJobs),
+    list('/api/usage', getUsage),
     on('GET', '/api/jobs/:id', getJob),
     on('GET', '/api/jobs/:id/deliveries', listDeliveries),
     on('GET', '/api/jobs/:id/events', watchJob),

@@ -5,6 +5,7 @@ import { gatewayRoutes } from '../render-gateway/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { apiRoutes } from './api-routes.ts';
 import { publicRoutes } from './public-routes.ts';
+import { runUpkeep } from './upkeep.ts';
 
 export { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 export { RenderJob } from '../durable-objects/render-job/render-job.ts';
@@ -26,5 +27,9 @@ export default {
   fetch(request, env, context) {
     app ??= createApp(env);
     return app(request, context);
+  },
+
+  async scheduled(controller, env) {
+    await runUpkeep(env, loadSettings(env).clipTtl, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Bindings>;

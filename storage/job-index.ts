@@ -15,13 +15,18 @@ export interface IndexedRequest {
  * Writes a job, its clip and its idempotency key into the index, in one transaction. Repeatable and safe out of
  * order: a row is replaced only by a higher version.
  */
-export async function projectJob(db: Database, job: Job, request: IndexedRequest, now: number): Promise<void> {
-  const statements = [upsertJob(db, job, request, now), insertKey(db, job, request), upsertClip(db, job)];
+export async function projectJob(
+  db: Database,
+  job: Job,
+  request: IndexedRequest,
+  watchAt: number | null,
+): Promise<void> {
+  const statements = [upsertJob(db, job, request, watchAt), insertKey(db, job, request), upsertClip(db, job)];
   const [first, ...rest] = statements.filter((statement) => statement !== null);
   if (first) await db.batch([first, ...rest]);
 }
 
-function upsertJob(db: Database, job: Job, request: IndexedRequest, now: number) {
+function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: number | null) {
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -34,7 +39,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, now: number)
     errorCode: job.errorCode,
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
-    updatedAt: now,
+    watchAt,
   };
   const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
   return db

@@ -58,12 +58,12 @@ export const jobs = sqliteTable(
     errorCode: text('error_code'),
     createdAt: integer('created_at').notNull(),
     finishedAt: integer('finished_at'),
-    /** When the state in this row was written: the watchdog looks for jobs that have not moved. */
-    updatedAt: integer('updated_at').notNull(),
+    /** When the watchdog should look after the job; null when nothing about it waits any more. */
+    watchAt: integer('watch_at'),
   },
   (table) => [
     index('jobs_account_created').on(table.accountId, table.createdAt, table.id),
-    index('jobs_unfinished').on(table.updatedAt).where(sql`${table.finishedAt} IS NULL`),
+    index('jobs_watch').on(table.watchAt).where(sql`${table.watchAt} IS NOT NULL`),
   ],
 );
 
@@ -103,5 +103,24 @@ export const clips = sqliteTable(
   (table) => [
     index('clips_account_created').on(table.accountId, table.createdAt, table.id),
     index('clips_expiry').on(table.renderedAt).where(sql`${table.state} = 'ready' AND ${table.isSaved} = 0`),
+  ],
+);
+
+/** What was rendered, for metering: one row for every run that made a clip, kept when the clip goes. */
+export const usage = sqliteTable(
+  'usage',
+  {
+    jobId: text('job_id').notNull(),
+    run: integer().notNull(),
+    accountId: text('account_id').notNull(),
+    tier: text({ enum: ['metered', 'reserved'] }).notNull(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    seconds: real().notNull(),
+    renderedAt: integer('rendered_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.jobId, table.run] }),
+    index('usage_account_rendered').on(table.accountId, table.renderedAt),
   ],
 );

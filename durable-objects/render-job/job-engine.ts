@@ -12,6 +12,9 @@ import { Liveness } from './liveness.ts';
 import { runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 
+/** How late an alarm has to be before the watchdog looks after it. */
+const WATCH_GRACE_MS = 15 * 60_000;
+
 /** While effects run, the alarm stands this far ahead: it only matters if the object dies under them. */
 const CRASH_GUARD_MS = 5000;
 
@@ -107,6 +110,12 @@ export class JobEngine {
     await this.#work();
   }
 
+  /** Does what the alarm should have done, and says when to look again: null when nothing waits any more. */
+  async nudge(): Promise<number | null> {
+    await this.wake();
+    return this.#watchAt();
+  }
+
   #commit(stored: StoredJob, alsoWrite: () => void): void {
     const before = this.#stored;
     try {
@@ -161,7 +170,7 @@ export class JobEngine {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          await runEffect(this.#env, effect, stored, now);
+          await runEffect(this.#env, effect, stored, this.#watchAt());
           outcomes.set(id, true);
         } catch (error) {
           outcomes.set(id, false);
@@ -202,6 +211,12 @@ export class JobEngine {
     });
   }
 
+  /** What the index is told; the projection that tells it is not itself something to wait for. */
+  #watchAt(): number | null {
+    const next = this.#nextDue(this.#stored?.outbox.filter(({ effect }) => effect.type !== 'project'));
+    return next === null ? null : Math.max(next, Date.now()) + WATCH_GRACE_MS;
+  }
+
   /** Sets the alarm to the next thing that is due, but not before `earliest`. */
   #arm(earliest: number): void {
     const next = this.#nextDue();
@@ -209,9 +224,10 @@ export class JobEngine {
     else void this.#state.storage.setAlarm(Math.max(next, earliest));
   }
 
-  #nextDue(): number | null {
+  /** When the next thing is due; null when nothing waits. */
+  #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
     if (!this.#stored) return null;
-    const { job, outbox } = this.#stored;
+    const { job } = this.#stored;
     const lost = job.lease && this.liveness.deadline(job.lease, this.#settings.schedule);
     const times = [...outbox.map((entry) => entry.dueAt), this.store.nextDeliveryAt(), job.retryAt, lost].filter(
       (time) => time !== null,

@@ -125,6 +125,11 @@ export class RenderJob extends DurableObject<Bindings> {
     this.#engine.apply({ type: 'expire-clip', renderedBefore });
   }
 
+  /** For the watchdog: does what is overdue and says when to look again, null when nothing waits. */
+  nudge(): Promise<number | null> {
+    return this.#engine.nudge();
+  }
+
   /** Grants a lease, or null when the job is not waiting for one. */
   claim(hostId: string): GrantedLease | null {
     const result = this.#engine.apply({ type: 'claim', hostId });

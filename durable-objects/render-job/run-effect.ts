@@ -3,11 +3,20 @@ import type { OutsideEffect } from '../../domain/outbox.ts';
 import { deletePrefix } from '../../storage/clip-files.ts';
 import { createDatabase } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
+import { insertUsage } from '../../storage/usage.ts';
 import { type Bindings, dispatcherOf } from '../bindings.ts';
 import type { StoredJob } from './job-store.ts';
 
-/** Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then. */
-export async function runEffect(env: Bindings, effect: OutsideEffect, stored: StoredJob, now: number): Promise<void> {
+/**
+ * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
+ * `watchAt` is when the watchdog should look after the job, null if nothing about it waits.
+ */
+export async function runEffect(
+  env: Bindings,
+  effect: OutsideEffect,
+  stored: StoredJob,
+  watchAt: number | null,
+): Promise<void> {
   const { job, request } = stored;
   switch (effect.type) {
     case 'project':
@@ -19,7 +28,7 @@ export async function runEffect(env: Bindings, effect: OutsideEffect, stored: St
           fps: request.fps ?? null,
           idempotencyKey: request.idempotency_key ?? null,
         },
-        now,
+        watchAt,
       );
     case 'offer':
       return dispatcherOf(env).offer({
@@ -29,6 +38,8 @@ export async function runEffect(env: Bindings, effect: OutsideEffect, stored: St
         resolution: request.resolution,
         fps: job.fps,
       });
+    case 'meter':
+      return insertUsage(createDatabase(env.DB), { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':
       return deletePrefix(env.CLIPS, effect.prefix);
     default:

@@ -163,7 +163,7 @@ describe('transitions of a clip (spec 3.2)', () => {
     const rerun = steps(jobs.done(), { type: 'delete-clip' }, { type: 'resubmit', acceptable: true }, CLAIM);
     const { job, effects } = step(rerun, completed(2));
     expect(job.clip?.state).toBe('ready');
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'announce']);
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'announce', 'meter']);
   });
 
   it.each(['save', 'unsave', 'delete-clip'] as const)('%s of a job without a clip is rejected', (type) => {

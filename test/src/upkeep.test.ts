@@ -1,0 +1,103 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { TestHost } from '../support/host.ts';
+import {
+  bindings,
+  createAccount,
+  createHost,
+  readJob,
+  send,
+  sendJson,
+  submit,
+  type TestAccount,
+} from '../support/service.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const TTL = 30 * DAY;
+
+let account: TestAccount;
+let host: TestHost;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  account = await createAccount();
+  host = new TestHost(await createHost());
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function makeClip(): Promise<{ jobId: string; clipId: string }> {
+  const jobId = await submit(account.metered);
+  await host.finish(await host.claimJob(jobId));
+  await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+  const { clip_id } = await readJob<{ clip_id: string }>(account.metered, jobId);
+  return { jobId, clipId: clip_id };
+}
+
+async function stateOf(clipId: string): Promise<unknown> {
+  return (await (await sendJson(account.metered, 'GET', `/api/clips/${clipId}`)).json<{ state: string }>()).state;
+}
+
+async function upkeep(): Promise<void> {
+  await runUpkeep(bindings, TTL, Date.now());
+}
+
+describe('expiry of clips', () => {
+  it('deletes an unsaved clip and its files after the period, and not a moment earlier', async () => {
+    const { jobId, clipId } = await makeClip();
+    vi.setSystemTime(Date.now() + TTL);
+    await upkeep();
+    expect(await stateOf(clipId)).toBe('ready');
+    vi.setSystemTime(Date.now() + 1);
+    await upkeep();
+    expect(await stateOf(clipId)).toBe('deleted');
+    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    expect((await bindings.CLIPS.list({ prefix: `clips/${clipId}/` })).objects).toEqual([]);
+    expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(410);
+    expect((await send(`/clips/${clipId}`)).status).toBe(410);
+  });
+
+  it('never deletes a saved clip, even if the index has not heard of it yet', async () => {
+    const { clipId } = await makeClip();
+    await sendJson(account.metered, 'POST', `/api/clips/${clipId}/save`);
+    await bindings.DB.prepare('UPDATE clips SET is_saved = 0 WHERE id = ?').bind(clipId).run();
+    vi.setSystemTime(Date.now() + 2 * TTL);
+    await upkeep();
+    expect(await stateOf(clipId)).toBe('ready');
+  });
+
+  it('counts from the last render of the clip', async () => {
+    const { jobId, clipId } = await makeClip();
+    vi.setSystemTime(Date.now() + TTL - DAY);
+    await sendJson(account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    await host.finish(await host.claimJob(jobId));
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    await upkeep();
+    expect(await stateOf(clipId)).toBe('ready');
+  });
+});
+
+describe('the watchdog', () => {
+  it('does what an alarm that never came should have done', async () => {
+    const jobId = await submit(account.metered);
+    const grant = await host.claimJob(jobId);
+    await host.report(grant, 'fail', { code: 'download_timeout', detail: '' });
+    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    vi.setSystemTime(Date.now() + 20 * 60_000);
+    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'retrying' });
+    await upkeep();
+    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'pending' });
+  });
+
+  it('leaves alone what waits for nothing', async () => {
+    const { jobId } = await makeClip();
+    vi.setSystemTime(Date.now() + DAY);
+    await upkeep();
+    const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(jobId).first();
+    expect(row).toEqual({ watch_at: null });
+  });
+});
