@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
 import { migrate } from './migrate.ts';
+import { passOn } from './runtime-log.ts';
 
 export interface ServiceOptions {
   /** 0 lets the system choose. */
@@ -36,9 +37,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     // Nothing is looked up on the network.
     cf: false,
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-      // Standard output belongs to the stack's one line of JSON.
-      stdout.pipe(process.stderr);
-      stderr.pipe(process.stderr);
+      passOn(stdout);
+      passOn(stderr);
     },
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
     compatibilityDate: '2026-07-01',
