@@ -1,4 +1,8 @@
-/** Writes true Counter-Strike 2 demos of made-up matches. */
+/**
+ * Writes true Counter-Strike 2 demos of matches that nobody played: the sample that the project shows itself with, and
+ * matches of given rounds and kills for tests. A script (`script/`) says what happens and knows nothing of the format;
+ * `format/` writes it down and knows nothing of the game. `truthOf` tells what a reader of the demo must find.
+ */
 export { encodeDemo } from './format/demo.ts';
 export { type ComposedKill, type ComposedRound, composeMatch, type MatchOutline } from './script/composed-match.ts';
 export { createSampleMatch, type SampleOptions } from './script/sample-match.ts';

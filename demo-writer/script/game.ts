@@ -92,7 +92,7 @@ const RESPAWN_TICKS = 2 * TICK_RATE;
 
 /** Everybody joins, then fights all over the map until somebody has died and some time has passed. */
 export function* warmUp(game: Game): Generator<MatchFrame> {
-  const { field, random, fighters } = game;
+  const { field, fighters } = game;
   const diedAt = new Map<Fighter, number>();
   let deaths = 0;
   yield playFrame(game, () => join(game));
@@ -113,21 +113,25 @@ export function* warmUp(game: Game): Generator<MatchFrame> {
   }
   yield playFrame(game, () => {
     game.rules = { ...game.rules, warmup: false };
-    for (const fighter of fighters) fighter.score = 0;
+    // A death between warm-up and the first round would belong to neither.
+    field.decided = true;
+    for (const fighter of fighters) Object.assign(fighter, { score: 0, target: null });
     field.events.push({ name: 'warmup_end', values: {} }, { name: 'begin_new_match', values: {} });
     field.events.push({ name: 'round_announce_match_start', values: {} });
   });
+}
 
-  function join({ field: { events } }: Game): void {
-    events.push({ name: 'hltv_versioninfo', values: { version: 1 } });
-    for (const fighter of fighters) {
-      events.push({ name: 'player_connect_full', values: { userid: fighter.userId } });
-      fighter.weapon = chooseWeapon(fighter.team, false, 'other', random);
-      tellTeam(game, fighter, null);
-      spawnAnywhere(game, fighter);
-    }
-    events.push({ name: 'round_announce_warmup', values: {} });
+/** Everybody is there from the first tick on. */
+function join(game: Game): void {
+  const { events } = game.field;
+  events.push({ name: 'hltv_versioninfo', values: { version: 1 } });
+  for (const fighter of game.fighters) {
+    events.push({ name: 'player_connect_full', values: { userid: fighter.userId } });
+    fighter.weapon = chooseWeapon(fighter.team, false, 'other', game.random);
+    tellTeam(game, fighter, null);
+    spawnAnywhere(game, fighter);
   }
+  events.push({ name: 'round_announce_warmup', values: {} });
 }
 
 function spawnAnywhere(game: Game, fighter: Fighter): void {

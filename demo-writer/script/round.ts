@@ -1,4 +1,4 @@
-import { living, otherTeam } from './battle/field.ts';
+import { living } from './battle/field.ts';
 import { isAlive } from './battle/fighter.ts';
 import { planThrows, throwGrenade } from './battle/grenades.ts';
 import { haveMishap, MISHAP_TICKS } from './battle/mishaps.ts';
@@ -126,7 +126,7 @@ function decide(game: Game, { winner, reason }: Outcome): void {
     winner: TEAM_NUMBER[winner],
     reason: ROUND_END_REASON[reason],
     message: MESSAGE[reason],
-    player_count: living(field, winner).length + living(field, otherTeam(winner)).filter(isAlive).length,
+    player_count: field.fighters.filter(isAlive).length,
   };
   field.events.push({ name: 'round_end', values });
 }

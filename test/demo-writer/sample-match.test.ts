@@ -36,6 +36,7 @@ describe('the sample match', () => {
     const warmup = truth.kills.filter((kill) => kill.warmup);
     expect(warmup.length).toBeGreaterThan(0);
     expect(warmup.every(({ tick }) => tick < (first?.startTick ?? 0))).toBe(true);
+    expect(truth.kills.every(({ tick, warmup }) => warmup || tick > (first?.startTick ?? 0))).toBe(true);
   });
 
   it.each([1, 2, 3])('gives the star four kills and the round in its second round, with seed %i', (seed) => {
