@@ -4,10 +4,21 @@ import type { Tier } from './clip.ts';
 export interface Offer {
   readonly jobId: string;
   readonly accountId: string;
-  readonly lane: Tier;
+  readonly tier: Tier;
   /** Height in pixels. */
   readonly resolution: number;
   readonly fps: number;
+  /** How many of the account's reserved jobs its provisioned capacity covers at a time; null for all. */
+  readonly slots: number | null;
+}
+
+/**
+ * Whether a job goes ahead of best-effort work: a reserved one does while provisioned slots are free. Beyond them it
+ * queues as best effort until one of the account's covered jobs has ended. `covered` counts the account's jobs that
+ * queue or run under a slot.
+ */
+export function isCovered({ tier, slots }: Pick<Offer, 'tier' | 'slots'>, covered: number): boolean {
+  return tier === 'reserved' && (slots === null || covered < slots);
 }
 
 /**

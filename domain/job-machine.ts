@@ -203,6 +203,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },
+    ...settle(job),
     ...replaced,
   ]);
 }
@@ -212,11 +213,16 @@ function failAttempt(job: Job, code: ErrorCode, detail: string, context: Transit
   const wait = isRetryable(code) ? retryWait(context.schedule, job.attempt, context.jitter) : null;
   const failed = { lease: null, errorCode: code, errorDetail: detail };
   if (wait !== null) {
-    return change(job, { ...failed, status: 'retrying', retryAt: context.now + wait }, [PROJECT, deleteAttempt(job)]);
+    return change(job, { ...failed, status: 'retrying', retryAt: context.now + wait }, [
+      PROJECT,
+      ...settle(job),
+      deleteAttempt(job),
+    ]);
   }
   return change(job, { ...failed, status: 'error', finishedAt: context.now }, [
     PROJECT,
     { type: 'announce' },
+    ...settle(job),
     deleteAttempt(job),
   ]);
 }
@@ -225,6 +231,11 @@ function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transiti
   if (!job.clip || !clip) return reject('no_clip');
   if (clip === job.clip) return unchanged(job);
   return change(job, { clip }, deletesFiles ? [PROJECT, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
+}
+
+/** Only a reserved job can hold one of its account's slots. */
+function settle(job: Job): readonly Effect[] {
+  return job.priority ? [{ type: 'settle' }] : [];
 }
 
 function deleteAttempt(job: Job): Effect {

@@ -3,12 +3,13 @@ import type { Job } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 
 /**
- * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, files that
- * nothing refers to any more. Each can be repeated without harm.
+ * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, the slot it held,
+ * what it rendered on the bill, files that nothing refers to any more. Each can be repeated without harm.
  */
 export type OutsideEffect =
   | { readonly type: 'project' }
   | { readonly type: 'offer' }
+  | { readonly type: 'settle' }
   | { readonly type: 'meter'; readonly usage: Usage }
   | { readonly type: 'delete-files'; readonly prefix: string };
 
@@ -23,7 +24,7 @@ export interface Usage {
 }
 
 /** Of these only the latest matters; the others each happen. */
-const REPLACED_BY_THE_NEXT: ReadonlySet<OutsideEffect['type']> = new Set(['project', 'offer']);
+const REPLACED_BY_THE_NEXT: ReadonlySet<OutsideEffect['type']> = new Set(['project', 'offer', 'settle']);
 
 /** An effect that is still to be done. `dueAt` is in milliseconds since the epoch. */
 export interface OutboxEntry {

@@ -2,6 +2,7 @@ CREATE TABLE `accounts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
 	`id_salt` text NOT NULL,
+	`provisioned_slots` integer,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint

@@ -2,7 +2,17 @@ import type { Bindings } from '../durable-objects/bindings.ts';
 import type { Settings } from '../durable-objects/settings.ts';
 import type { Method, RequestContext, Route } from '../http/router.ts';
 import { createDatabase, type Database } from '../storage/database.ts';
-import { createAccount, createHost, createKey, deleteHost, deleteKey, getHosts, getKeys } from './admin/accounts.ts';
+import {
+  changeAccount,
+  createAccount,
+  createHost,
+  createKey,
+  deleteHost,
+  deleteKey,
+  getAccounts,
+  getHosts,
+  getKeys,
+} from './admin/accounts.ts';
 import { requireOperator } from './admin/admin-auth.ts';
 
 type Operation = (db: Database, params: RequestContext['params'], request: Request) => Promise<Response>;
@@ -19,7 +29,9 @@ export function adminRoutes(env: Bindings, settings: Settings): Route[] {
     },
   });
   return [
+    on('GET', '/admin/accounts', (db) => getAccounts(db)),
     on('POST', '/admin/accounts', (db, _, request) => createAccount(db, request)),
+    on('PATCH', '/admin/accounts/:id', (db, { id = '' }, request) => changeAccount(db, id, request)),
     on('GET', '/admin/accounts/:id/keys', (db, { id = '' }) => getKeys(db, id)),
     on('POST', '/admin/accounts/:id/keys', (db, { id = '' }, request) => createKey(db, id, request)),
     on('DELETE', '/admin/accounts/:id/keys/:key', (db, { id = '', key = '' }) => deleteKey(db, id, key)),

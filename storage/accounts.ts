@@ -28,9 +28,33 @@ export async function insertAccount(db: Database, row: AccountRow): Promise<void
   await db.insert(accounts).values(row);
 }
 
-export async function findAccount(db: Database, id: string): Promise<{ id: string; name: string } | null> {
-  const row = await db.select({ id: accounts.id, name: accounts.name }).from(accounts).where(eq(accounts.id, id)).get();
-  return row ?? null;
+const ACCOUNT = {
+  id: accounts.id,
+  name: accounts.name,
+  slots: accounts.provisionedSlots,
+  createdAt: accounts.createdAt,
+};
+
+export async function findAccount(db: Database, id: string) {
+  return (await db.select(ACCOUNT).from(accounts).where(eq(accounts.id, id)).get()) ?? null;
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(db: Database) {
+  return db.select(ACCOUNT).from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id));
+}
+
+export async function updateAccount(
+  db: Database,
+  id: string,
+  changes: { name: string; provisionedSlots: number | null },
+): Promise<void> {
+  await db.update(accounts).set(changes).where(eq(accounts.id, id));
+}
+
+/** The account's provisioned slots; null for no limit. */
+export async function findSlots(db: Database, id: string): Promise<number | null> {
+  return (await findAccount(db, id))?.slots ?? null;
 }
 
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<void> {

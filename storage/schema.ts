@@ -11,6 +11,8 @@ export const accounts = sqliteTable('accounts', {
   name: text().notNull(),
   /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
   idSalt: text('id_salt').notNull(),
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisionedSlots: integer('provisioned_slots'),
   createdAt: integer('created_at').notNull(),
 });
 

@@ -48,6 +48,11 @@ export class Dispatcher extends DurableObject<Bindings> {
     });
   }
 
+  /** A job that held one of its account's slots has ended, or waits for its retry: the next one moves up. */
+  settle(jobId: string): void {
+    this.ctx.storage.transactionSync(() => this.#queue.settle(jobId));
+  }
+
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
   leave(pollId: string): void {
     for (const waiter of this.#waiters) if (waiter.pollId === pollId) waiter.answer(null);

@@ -1,5 +1,7 @@
+import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
+import { findSlots } from '../../storage/accounts.ts';
 import { deletePrefix } from '../../storage/clip-files.ts';
 import { createDatabase } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
@@ -30,14 +32,13 @@ export async function runEffect(
         },
         watchAt,
       );
-    case 'offer':
-      return dispatcherOf(env).offer({
-        jobId: job.id,
-        accountId: job.accountId,
-        lane: job.priority ? 'reserved' : 'metered',
-        resolution: request.resolution,
-        fps: job.fps,
-      });
+    case 'offer': {
+      const { id, accountId, priority, fps, resolution } = job;
+      const slots = priority ? await findSlots(createDatabase(env.DB), accountId) : null;
+      return dispatcherOf(env).offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
+    }
+    case 'settle':
+      return dispatcherOf(env).settle(job.id);
     case 'meter':
       return insertUsage(createDatabase(env.DB), { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':

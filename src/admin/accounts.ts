@@ -5,22 +5,50 @@ import { json, noContent } from '../../http/json.ts';
 import { notFound } from '../../http/problem.ts';
 import { readShape } from '../../http/read-body.ts';
 import { isoTime } from '../../protocol/job-view.ts';
-import { findAccount, insertAccount, insertApiKey, listApiKeys, revokeApiKey } from '../../storage/accounts.ts';
+import {
+  findAccount,
+  insertAccount,
+  insertApiKey,
+  listAccounts,
+  listApiKeys,
+  revokeApiKey,
+  updateAccount,
+} from '../../storage/accounts.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertHost, listHosts, revokeHost } from '../../storage/hosts.ts';
 
 const Name = z.string().trim().min(1).max(100);
-const NewAccount = z.strictObject({ name: Name });
+/** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+const Slots = z.int().min(0).max(10_000).nullable();
+const NewAccount = z.strictObject({ name: Name, provisioned_slots: Slots.default(null) });
+const AccountChanges = z.strictObject({ name: Name.optional(), provisioned_slots: Slots.optional() });
 const NewKey = z.strictObject({ kind: z.enum(['metered', 'reserved']) });
 const NewHost = z.strictObject({ name: Name });
 
 /** `POST /admin/accounts`. */
 export async function createAccount(db: Database, request: Request): Promise<Response> {
-  const { name } = await readShape(request, NewAccount);
+  const { name, provisioned_slots } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
-  await insertAccount(db, { id, name, idSalt, createdAt: Date.now() });
-  return json({ account_id: id, name }, 201);
+  const createdAt = Date.now();
+  await insertAccount(db, { id, name, idSalt, provisionedSlots: provisioned_slots, createdAt });
+  return json(accountView({ id, name, slots: provisioned_slots, createdAt }), 201);
+}
+
+/** `GET /admin/accounts`. */
+export async function getAccounts(db: Database): Promise<Response> {
+  return json({ accounts: (await listAccounts(db)).map(accountView) });
+}
+
+/** `PATCH /admin/accounts/:id`: changed slots count from the account's next job on. */
+export async function changeAccount(db: Database, accountId: string, request: Request): Promise<Response> {
+  const { name, provisioned_slots } = await readShape(request, AccountChanges);
+  const account = await findAccount(db, accountId);
+  if (!account) throw notFound();
+  const slots = provisioned_slots === undefined ? account.slots : provisioned_slots;
+  const changed = { ...account, name: name ?? account.name, slots };
+  await updateAccount(db, accountId, { name: changed.name, provisionedSlots: slots });
+  return json(accountView(changed));
 }
 
 /** `POST /admin/accounts/:id/keys`: the only time that the key is shown. */
@@ -70,6 +98,11 @@ async function newSecret(kind: SecretKind): Promise<{ id: string; secret: string
   const secret = formatSecret(kind, crypto.getRandomValues(new Uint8Array(64)));
   if (secret === null) return newSecret(kind);
   return { id: crypto.randomUUID(), secret, sha256: await sha256Hex(secret) };
+}
+
+function accountView(account: { id: string; name: string; slots: number | null; createdAt: number }) {
+  const { id, name, slots, createdAt } = account;
+  return { account_id: id, name, provisioned_slots: slots, created_at: isoTime(createdAt) };
 }
 
 function isoTimes(times: { createdAt: number; revokedAt: number | null }) {

@@ -1,0 +1,139 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Offer } from '../../domain/fair-queue.ts';
+import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { bindings } from '../support/service.ts';
+
+const ANY = { maxResolution: 1440, maxFps: 120 };
+const SMALL = { maxResolution: 1080, maxFps: 60 };
+
+let dispatcher: DurableObjectStub<Dispatcher>;
+
+beforeEach(() => {
+  dispatcher = bindings.DISPATCHER.getByName(crypto.randomUUID());
+});
+
+/** Offers a job named `ACCOUNT NUMBER`, such as `a1`. */
+async function offer(jobId: string, overrides: Partial<Offer> = {}): Promise<void> {
+  const accountId = jobId.charAt(0);
+  await dispatcher.offer({ jobId, accountId, tier: 'metered', resolution: 1080, fps: 30, slots: null, ...overrides });
+}
+
+async function takeAll(capability = ANY): Promise<string[]> {
+  const taken: string[] = [];
+  for (;;) {
+    const jobId = await dispatcher.next('poll', capability, 0);
+    if (jobId === null) return taken;
+    taken.push(jobId);
+  }
+}
+
+describe('the order of the ready queue', () => {
+  it('is oldest first inside an account', async () => {
+    for (const id of ['a1', 'a2', 'a3']) await offer(id);
+    expect(await takeAll()).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('lets accounts take turns, however much one of them has queued', async () => {
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) await offer(id);
+    expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('gives an account that was idle no credit for it', async () => {
+    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id);
+    expect(await dispatcher.next('poll', ANY, 0)).toBe('a1');
+    expect(await dispatcher.next('poll', ANY, 0)).toBe('a2');
+    for (const id of ['b1', 'b2', 'b3']) await offer(id);
+    expect(await takeAll()).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
+  });
+
+  it('charges a job by its pixels and frames', async () => {
+    await offer('a1', { resolution: 1440, fps: 60 });
+    await offer('a2');
+    for (const id of ['b1', 'b2', 'b3', 'b4', 'b5']) await offer(id);
+    expect(await takeAll()).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2', 'b5']);
+  });
+
+  it('puts reserved before metered work', async () => {
+    await offer('a1');
+    await offer('b1', { tier: 'reserved' });
+    await offer('a2', { tier: 'reserved' });
+    expect(await takeAll()).toEqual(['b1', 'a2', 'a1']);
+  });
+
+  it('keeps the place of a job that offers itself again', async () => {
+    for (const id of ['a1', 'a2', 'a1']) await offer(id);
+    expect(await takeAll()).toEqual(['a1', 'a2']);
+  });
+
+  it('never gives a host what it cannot do, and does not hold it up with that', async () => {
+    await offer('a1', { resolution: 1440 });
+    await offer('a2', { fps: 120 });
+    await offer('a3');
+    expect(await takeAll(SMALL)).toEqual(['a3']);
+    expect(await takeAll()).toEqual(['a1', 'a2']);
+  });
+});
+
+describe('provisioned slots', () => {
+  const reserved = { tier: 'reserved', slots: 2 } as const;
+
+  it('put only so many reserved jobs of an account ahead; the rest queue as best effort', async () => {
+    await offer('b1');
+    for (const id of ['a1', 'a2', 'a3']) await offer(id, reserved);
+    await offer('b2');
+    expect(await takeAll()).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
+  it('pass on to the next job of the account when a covered one has ended', async () => {
+    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id, reserved);
+    for (const id of ['b1', 'b2']) await offer(id);
+    expect(await dispatcher.next('poll', ANY, 0)).toBe('a1');
+    await dispatcher.settle('a1');
+    await dispatcher.settle('a1');
+    expect(await takeAll()).toEqual(['a2', 'a3', 'b1', 'a4', 'b2']);
+  });
+
+  it('are free again when a covered job offers itself anew', async () => {
+    for (const id of ['a1', 'a2']) await offer(id, reserved);
+    expect(await takeAll()).toEqual(['a1', 'a2']);
+    await offer('a1', reserved);
+    await offer('b1');
+    expect(await takeAll()).toEqual(['a1', 'b1']);
+  });
+});
+
+describe('a held poll', () => {
+  it('is answered by the next job that the host can do', async () => {
+    const small = dispatcher.next('small', SMALL, 10_000);
+    const any = dispatcher.next('any', ANY, 10_000);
+    await offer('a1', { resolution: 1440 });
+    expect(await any).toBe('a1');
+    await offer('a2');
+    expect(await small).toBe('a2');
+  });
+
+  it('whose host has left takes no job', async () => {
+    const left = dispatcher.next('left', ANY, 10_000);
+    await dispatcher.leave('left');
+    expect(await left).toBeNull();
+    await offer('a1');
+    expect(await takeAll()).toEqual(['a1']);
+  });
+});
+
+describe('the cost of a claim', () => {
+  it('does not grow with the queue: the head is read off an index, without a scan or a sort', async () => {
+    await offer('a1');
+    const plan = await runInDurableObject(dispatcher, (_, { storage }) =>
+      storage.sql
+        .exec<{ detail: string }>(
+          `EXPLAIN QUERY PLAN
+           SELECT * FROM ready WHERE resolution = 1080 AND lane = 0 AND fps <= 60 ORDER BY vt, seq LIMIT 1`,
+        )
+        .toArray()
+        .map(({ detail }) => detail),
+    );
+    expect(plan).toEqual(['SEARCH ready USING PRIMARY KEY (resolution=? AND lane=?)']);
+  });
+});
