@@ -1,7 +1,6 @@
 import { type IRequest, IttyRouter } from 'itty-router';
+import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
-
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a handler knows of its request beside the request itself. */
 export interface RequestContext {
@@ -13,7 +12,7 @@ export interface RequestContext {
 
 export type Handler = (request: Request, context: RequestContext) => Response | Promise<Response>;
 
-/** One line of the URL contract. `path` is in the router's pattern language: `/api/jobs/:id`. */
+/** One line of the URL contract with its handler. `path` is in the router's pattern language: `/api/jobs/:id`. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -21,6 +20,20 @@ export interface Route {
 }
 
 export type Fetch = (request: Request, platform: Pick<ExecutionContext, 'waitUntil'>) => Promise<Response>;
+
+/** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
+export function bindRoutes<T extends RouteTable>(table: T, handlers: Readonly<Record<keyof T, Handler>>): Route[] {
+  return (Object.keys(table) as (keyof T & string)[]).map((name) => {
+    const [method, path] = splitRoute(table[name] as RouteLine);
+    return { method, path, handler: handlers[name] };
+  });
+}
+
+/** `GET /api/jobs` as its method and its path. */
+export function splitRoute(line: RouteLine): [Method, string] {
+  const at = line.indexOf(' ');
+  return [line.slice(0, at) as Method, line.slice(at + 1)];
+}
 
 /**
  * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown

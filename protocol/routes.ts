@@ -1,0 +1,57 @@
+/**
+ * The URL contract: every address of the service under the name of what it does. Routing binds a handler to each name,
+ * the API description (openapi/) says of each name what it takes and answers; the compiler asks for a missing one.
+ */
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type RouteLine = `${Method} /${string}`;
+export type RouteTable = Readonly<Record<string, RouteLine>>;
+
+/** The client API (spec 4), with an account's key. */
+export const API_ROUTES = {
+  submitClip: 'POST /api/clips',
+  listClips: 'GET /api/clips',
+  getClip: 'GET /api/clips/:id',
+  saveClip: 'POST /api/clips/:id/save',
+  unsaveClip: 'POST /api/clips/:id/unsave',
+  deleteClip: 'DELETE /api/clips/:id',
+  listJobs: 'GET /api/jobs',
+  getJob: 'GET /api/jobs/:id',
+  watchJob: 'GET /api/jobs/:id/events',
+  resubmitJob: 'POST /api/jobs/:id/resubmit',
+  resendWebhook: 'POST /api/jobs/:id/resend-webhook',
+  listDeliveries: 'GET /api/jobs/:id/deliveries',
+  getUsage: 'GET /api/usage',
+} as const satisfies RouteTable;
+
+/** What viewers and readers load, without any key. Each is also answered for HEAD. */
+export const PUBLIC_ROUTES = {
+  clipPage: 'GET /clips/:id',
+  clipEmbed: 'GET /clips/:id/embed',
+  clipVideo: 'GET /clips/:id/video.mp4',
+  clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
+} as const satisfies RouteTable;
+
+/** What render hosts talk to, with a host token (protocol/gateway.ts). */
+export const GATEWAY_ROUTES = {
+  claimJob: 'POST /gateway/v1/claim',
+  heartbeat: 'POST /gateway/v1/jobs/:id/heartbeat',
+  beginUpload: 'POST /gateway/v1/jobs/:id/uploads',
+  uploadPart: 'PUT /gateway/v1/jobs/:id/uploads/part',
+  endUpload: 'POST /gateway/v1/jobs/:id/uploads/complete',
+  completeJob: 'POST /gateway/v1/jobs/:id/complete',
+  failJob: 'POST /gateway/v1/jobs/:id/fail',
+  releaseJob: 'POST /gateway/v1/jobs/:id/release',
+} as const satisfies RouteTable;
+
+/** What the operator of the service does, with the operator's token. */
+export const ADMIN_ROUTES = {
+  listAccounts: 'GET /admin/accounts',
+  createAccount: 'POST /admin/accounts',
+  changeAccount: 'PATCH /admin/accounts/:id',
+  listKeys: 'GET /admin/accounts/:id/keys',
+  createKey: 'POST /admin/accounts/:id/keys',
+  revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
+  listHosts: 'GET /admin/hosts',
+  createHost: 'POST /admin/hosts',
+  revokeHost: 'DELETE /admin/hosts/:id',
+} as const satisfies RouteTable;
