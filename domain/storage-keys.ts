@@ -8,6 +8,11 @@ export function attemptPrefix(jobId: string, fence: number): string {
   return `clips/${counterpartId(jobId)}/${fence}/`;
 }
 
+/** Where an account's uploaded image lies. */
+export function assetKey(accountId: string, assetId: string): string {
+  return `assets/${accountId}/${assetId}`;
+}
+
 export type ClipFile = 'video' | 'thumbnail';
 
 export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {

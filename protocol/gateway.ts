@@ -63,6 +63,9 @@ export const HeartbeatRequest = z.object({
 });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
+/** The query of a request for the job's watermark. */
+export const WatermarkQuery = z.object({ fence: z.coerce.number().pipe(Fence) });
+
 const FileKind = z.enum(['video', 'thumbnail']);
 
 export const UploadBegin = z.object({ fence: Fence, file: FileKind });

@@ -25,7 +25,8 @@ const Cursor = z
   });
 export type Cursor = z.output<typeof Cursor>;
 
-const page = {
+/** What every list can be asked for: a window of creation times, and a page of it. */
+export const page = {
   created_from: time.optional(),
   created_to: time.optional(),
   limit: wholeNumber

@@ -20,6 +20,10 @@ export const API_ROUTES = {
   resubmitJob: 'POST /api/jobs/:id/resubmit',
   resendWebhook: 'POST /api/jobs/:id/resend-webhook',
   listDeliveries: 'GET /api/jobs/:id/deliveries',
+  uploadAsset: 'POST /api/assets',
+  listAssets: 'GET /api/assets',
+  getAsset: 'GET /api/assets/:id',
+  deleteAsset: 'DELETE /api/assets/:id',
   getUsage: 'GET /api/usage',
 } as const satisfies RouteTable;
 
@@ -35,6 +39,7 @@ export const PUBLIC_ROUTES = {
 export const GATEWAY_ROUTES = {
   claimJob: 'POST /gateway/v1/claim',
   heartbeat: 'POST /gateway/v1/jobs/:id/heartbeat',
+  getWatermark: 'GET /gateway/v1/jobs/:id/watermark',
   beginUpload: 'POST /gateway/v1/jobs/:id/uploads',
   uploadPart: 'PUT /gateway/v1/jobs/:id/uploads/part',
   endUpload: 'POST /gateway/v1/jobs/:id/uploads/complete',

@@ -10,6 +10,7 @@ import { findHostId } from '../storage/hosts.ts';
 import { claim } from './claim.ts';
 import { complete, fail, heartbeat, release } from './reports.ts';
 import { beginUpload, endUpload, uploadPart } from './uploads.ts';
+import { getWatermark } from './watermark.ts';
 
 type Report = (env: Bindings, hostId: string, jobId: string, request: Request) => Promise<Response>;
 
@@ -24,6 +25,7 @@ export function gatewayRoutes(env: Bindings, settings: Settings): Route[] {
   return bindRoutes(GATEWAY_ROUTES, {
     claimJob: async (request) => claim(env, settings, await authenticate(request), request),
     heartbeat: report(heartbeat),
+    getWatermark: report(getWatermark),
     beginUpload: report(beginUpload),
     uploadPart: report(uploadPart),
     endUpload: report(endUpload),

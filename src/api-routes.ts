@@ -6,6 +6,9 @@ import { bindRoutes, type Handler, type Route } from '../http/router.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
 import { type Caller, findCaller } from '../storage/accounts.ts';
 import { createDatabase } from '../storage/database.ts';
+import { deleteAsset } from './operations/assets-delete.ts';
+import { getAsset } from './operations/assets-get.ts';
+import { uploadAsset } from './operations/assets-upload.ts';
 import { changeClip } from './operations/clips-change.ts';
 import { getClip } from './operations/clips-get.ts';
 import { submitClip } from './operations/clips-submit.ts';
@@ -14,7 +17,7 @@ import { watchJob } from './operations/jobs-events.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
-import { getUsage, listClips, listJobs } from './operations/lists.ts';
+import { getUsage, listAssets, listClips, listJobs } from './operations/lists.ts';
 
 type OnCollection = (env: Bindings, caller: Caller, search: URLSearchParams) => Promise<Response>;
 type OnResource = (env: Bindings, caller: Caller, id: string) => Promise<Response>;
@@ -47,6 +50,10 @@ export function apiRoutes(env: Bindings): Route[] {
     resubmitJob: on(resubmitJob),
     resendWebhook: on(resendWebhook),
     listDeliveries: on(listDeliveries),
+    uploadAsset: async (request) => uploadAsset(env, await authenticate(request), request),
+    listAssets: list(listAssets),
+    getAsset: on(getAsset),
+    deleteAsset: on(deleteAsset),
     getUsage: list(getUsage),
   });
 }

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { AssetListQuery } from '../protocol/assets.ts';
 import type { ClipListQuery, Cursor, JobListQuery } from '../protocol/lists.ts';
 import type { Database } from './database.ts';
-import { clips, jobs } from './schema.ts';
+import { assets, clips, jobs } from './schema.ts';
 
 /** An account's jobs, newest first: one more than asked for, if there is one. */
 export async function selectJobs(db: Database, accountId: string, query: JobListQuery) {
@@ -37,6 +38,23 @@ export async function selectClips(db: Database, accountId: string, query: ClipLi
     .limit(query.limit + 1);
 }
 
+/** An account's assets that it has not deleted, newest first: one more than asked for, if there is one. */
+export async function selectAssets(db: Database, accountId: string, query: AssetListQuery) {
+  return db
+    .select()
+    .from(assets)
+    .where(
+      and(
+        eq(assets.accountId, accountId),
+        isNull(assets.deletedAt),
+        ...createdWithin(assets, query),
+        query.kind && eq(assets.kind, query.kind),
+      ),
+    )
+    .orderBy(desc(assets.createdAt), desc(assets.id))
+    .limit(query.limit + 1);
+}
+
 interface Window {
   readonly created_from?: number | undefined;
   readonly created_to?: number | undefined;
@@ -45,7 +63,7 @@ interface Window {
 
 /** The pair is compared as one value, which the index on (account, created, id) answers without a sort. */
 function createdWithin(
-  table: typeof jobs | typeof clips,
+  table: typeof jobs | typeof clips | typeof assets,
   { created_from, created_to, cursor }: Window,
 ): (SQL | undefined)[] {
   return [

@@ -108,6 +108,30 @@ export const clips = sqliteTable(
   ],
 );
 
+/**
+ * Images that accounts uploaded. A deleted one is hidden from its account at once; row and file go a while later, so
+ * that jobs accepted before still find their watermark.
+ */
+export const assets = sqliteTable(
+  'assets',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    kind: text({ enum: ['watermark', 'outro'] }).notNull(),
+    name: text(),
+    contentType: text('content_type', { enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    bytes: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    deletedAt: integer('deleted_at'),
+  },
+  (table) => [
+    index('assets_account_created').on(table.accountId, table.createdAt, table.id),
+    index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
+  ],
+);
+
 /** What was rendered, for metering: one row for every run that made a clip, kept when the clip goes. */
 export const usage = sqliteTable(
   'usage',

@@ -5,6 +5,7 @@ import { counterpartId } from '../../domain/ids.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-machine.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
+import { assetKey } from '../../domain/storage-keys.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
@@ -143,6 +144,14 @@ export class RenderJob extends DurableObject<Bindings> {
   holdsLease(hostId: string, fence: number): boolean {
     const lease = this.#engine.stored?.job.lease;
     return lease?.fence === fence && lease.hostId === hostId;
+  }
+
+  /** Where the image lies that the order wants as a watermark, for the host that holds the lease. */
+  watermark(hostId: string, fence: number): { key: string | null } | null {
+    const stored = this.#engine.stored;
+    if (!stored || !this.holdsLease(hostId, fence)) return null;
+    const id = stored.request.watermark_image_id;
+    return { key: id === undefined ? null : assetKey(stored.job.accountId, id) };
   }
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): boolean {

@@ -5,14 +5,18 @@ import { invalidRequest } from '../../http/problem.ts';
 import { readJson } from '../../http/read-body.ts';
 import { parseSubmit } from '../../protocol/submit.ts';
 import type { Caller } from '../../storage/accounts.ts';
+import { findAsset } from '../../storage/assets.ts';
+import { createDatabase } from '../../storage/database.ts';
 
 /**
  * `POST /api/clips` (spec 4.1). With an idempotency key the job's id is computed from it, so every request with that
- * key reaches the same object, which decides alone whether this is a new job, a replay or a redo.
+ * key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says,
+ * the body is checked first: an invalid request claims nothing.
  */
 export async function submitClip(env: Bindings, caller: Caller, request: Request): Promise<Response> {
   const parsed = parseSubmit(await readJson(request));
   if (!parsed.ok) throw invalidRequest(parsed.errors);
+  await requireWatermark(env, caller, parsed.request.watermark_image_id);
   const key = parsed.request.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const outcome = await renderJobOf(env, jobId).submit({
@@ -22,6 +26,17 @@ export async function submitClip(env: Bindings, caller: Caller, request: Request
     request: parsed.request,
   });
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
+}
+
+/** Throws a 400 problem unless the id, if there is one, is of a watermark of the caller's own. */
+async function requireWatermark(env: Bindings, caller: Caller, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const asset = await findAsset(createDatabase(env.DB), caller.accountId, id);
+  if (asset?.kind === 'watermark') return;
+  const message = asset
+    ? `must be the UUID of a watermark; it is of an ${asset.kind}`
+    : 'must be the UUID of one of your watermarks';
+  throw invalidRequest([{ path: 'watermark_image_id', message }]);
 }
 
 /** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */

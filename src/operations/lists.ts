@@ -2,12 +2,14 @@ import { counterpartId } from '../../domain/ids.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { parseShape } from '../../http/read-body.ts';
+import { AssetListQuery } from '../../protocol/assets.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import { ClipListQuery, type Cursor, formatCursor, JobListQuery, UsageQuery } from '../../protocol/lists.ts';
 import type { Caller } from '../../storage/accounts.ts';
 import { createDatabase } from '../../storage/database.ts';
-import { selectClips, selectJobs } from '../../storage/lists.ts';
+import { selectAssets, selectClips, selectJobs } from '../../storage/lists.ts';
 import { sumUsage } from '../../storage/usage.ts';
+import { assetView } from './asset-view.ts';
 
 /** `GET /api/jobs`: newest first, out of the index, which follows the jobs by some milliseconds. */
 export async function listJobs(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
@@ -50,6 +52,13 @@ export async function listClips(env: Bindings, caller: Caller, search: URLSearch
     })),
     next_cursor: nextCursor(rows, query.limit),
   });
+}
+
+/** `GET /api/assets`: newest first. */
+export async function listAssets(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
+  const query = parseShape(Object.fromEntries(search), AssetListQuery);
+  const rows = await selectAssets(createDatabase(env.DB), caller.accountId, query);
+  return json({ assets: rows.slice(0, query.limit).map(assetView), next_cursor: nextCursor(rows, query.limit) });
 }
 
 /** `GET /api/usage`: seconds rendered, also of clips that are gone. Re-runs count each time. */

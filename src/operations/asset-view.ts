@@ -1,0 +1,17 @@
+import type { Asset } from '../../protocol/assets.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import type { AssetRow } from '../../storage/assets.ts';
+
+/** An asset as its account sees it. */
+export function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    content_type: row.contentType,
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    created_at: isoTime(row.createdAt),
+  };
+}

@@ -1,0 +1,68 @@
+import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '../../domain/image-header.ts';
+import { assetKey } from '../../domain/storage-keys.ts';
+import type { Bindings } from '../../durable-objects/bindings.ts';
+import { json } from '../../http/json.ts';
+import { invalidRequest, ProblemError } from '../../http/problem.ts';
+import { parseShape, readBytes } from '../../http/read-body.ts';
+import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '../../protocol/assets.ts';
+import type { Caller } from '../../storage/accounts.ts';
+import { insertAsset } from '../../storage/assets.ts';
+import { createDatabase } from '../../storage/database.ts';
+import { assetView } from './asset-view.ts';
+
+/**
+ * `POST /api/assets?kind=watermark&name=…`: stores the image that the body is, and answers 201 with the asset.
+ *
+ *     curl -X POST "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" \
+ *       -H "Content-Type: image/png" --data-binary @logo.png
+ *
+ * 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for bytes that are not one whole
+ * still image of that type, or that are larger than 4096 pixels either way.
+ */
+export async function uploadAsset(env: Bindings, caller: Caller, request: Request): Promise<Response> {
+  const query = parseShape(Object.fromEntries(new URL(request.url).searchParams), AssetUploadQuery);
+  const contentType = imageTypeOf(request);
+  const bytes = await readBytes(request, MAX_ASSET_BYTES);
+  const asset = {
+    id: crypto.randomUUID(),
+    accountId: caller.accountId,
+    kind: query.kind,
+    name: query.name ?? null,
+    contentType,
+    ...sizeOf(bytes, contentType),
+    bytes: bytes.byteLength,
+    createdAt: Date.now(),
+  };
+  // The file first: an asset that can be named can be drawn.
+  await env.CLIPS.put(assetKey(caller.accountId, asset.id), bytes, { httpMetadata: { contentType } });
+  await insertAsset(createDatabase(env.DB), asset);
+  return json(assetView(asset), 201, { Location: `/api/assets/${asset.id}` });
+}
+
+function imageTypeOf(request: Request): ImageType {
+  const sent = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const type = IMAGE_TYPES.find((known) => known === sent);
+  if (!type) throw new ProblemError('unsupported_media_type', `Send the image as ${IMAGE_TYPES.join(', ')}.`);
+  return type;
+}
+
+const FAULTS: Record<ImageFault, string> = {
+  unknown: 'must be a PNG, JPEG or WebP file',
+  damaged: 'must be a whole image; this one is cut off or damaged',
+  animated: 'must be a still image; this one is animated',
+  unsupported: 'must be a baseline or progressive JPEG',
+};
+
+/** Width and height in pixels. Throws a 400 problem that names the rule when the bytes are not such an image. */
+function sizeOf(bytes: Uint8Array, contentType: ImageType): { width: number; height: number } {
+  const header = readImageHeader(bytes);
+  const wrong = (message: string) => invalidRequest([{ path: '', message }]);
+  if (!header.ok) throw wrong(FAULTS[header.fault]);
+  const { type, width, height } = header;
+  if (type !== contentType) throw wrong(`must be ${contentType} as its Content-Type says; it is ${type}`);
+  const fits = (side: number) => side >= 1 && side <= MAX_ASSET_SIDE;
+  if (!fits(width) || !fits(height)) {
+    throw wrong(`must be 1 to ${MAX_ASSET_SIDE} pixels wide and high; it is ${width}×${height}`);
+  }
+  return { width, height };
+}

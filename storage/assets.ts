@@ -1,0 +1,42 @@
+import { and, asc, eq, isNull, lt } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { assets } from './schema.ts';
+
+export type AssetRow = typeof assets.$inferSelect;
+
+export async function insertAsset(db: Database, row: Omit<AssetRow, 'deletedAt'>): Promise<void> {
+  await db.insert(assets).values(row);
+}
+
+/** The account's asset with this id; null when it has none, or has deleted it. */
+export async function findAsset(db: Database, accountId: string, id: string): Promise<AssetRow | null> {
+  return (await db.select().from(assets).where(ownedBy(accountId, id)).get()) ?? null;
+}
+
+/** Hides an asset from its account. False when the account has no such asset (any more). */
+export async function markAssetDeleted(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
+  const changed = await db
+    .update(assets)
+    .set({ deletedAt: now })
+    .where(ownedBy(accountId, id))
+    .returning({ id: assets.id });
+  return changed.length > 0;
+}
+
+/** Assets that were deleted before a time, the longest ago first. */
+export async function selectDeletedAssets(db: Database, deletedBefore: number, limit: number) {
+  return db
+    .select({ id: assets.id, accountId: assets.accountId })
+    .from(assets)
+    .where(lt(assets.deletedAt, deletedBefore))
+    .orderBy(asc(assets.deletedAt))
+    .limit(limit);
+}
+
+export async function removeAsset(db: Database, id: string): Promise<void> {
+  await db.delete(assets).where(eq(assets.id, id));
+}
+
+function ownedBy(accountId: string, id: string) {
+  return and(eq(assets.id, id), eq(assets.accountId, accountId), isNull(assets.deletedAt));
+}
