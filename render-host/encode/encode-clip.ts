@@ -27,6 +27,7 @@ export type EncodeResult =
 
 /** How much of what ffmpeg says last is kept for the failure's detail. */
 const STDERR_TAIL = 2000;
+const STOPPED = 'the render was stopped';
 
 /**
  * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start, no sound) and checks the file that came out. Frames are drawn as fast
@@ -35,6 +36,7 @@ const STDERR_TAIL = 2000;
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
+  if (input.signal.aborted) return failed(STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset }, outPath), {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
@@ -59,7 +61,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   }
   child.stdin.end();
   const ended = await exit;
-  const failure = input.signal.aborted ? 'the render was stopped' : (sourceFailure ?? ended);
+  const failure = input.signal.aborted ? STOPPED : (sourceFailure ?? ended);
   const result = failure === null ? await verify(input, frames) : failed(failure);
   if (!result.ok) await rm(outPath, { force: true });
   return result;

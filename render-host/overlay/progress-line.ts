@@ -1,4 +1,4 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { ClipClock } from '../capture/clip-clock.ts';
 import type { Shot } from '../plan/shot.ts';
 import { COLOR, withAlpha } from './theme.ts';
@@ -17,6 +17,9 @@ export function createProgressLine(
   const kills = shots.flatMap((shot, index) => shot.kills.map(({ tick }) => clock.frameOf(index, tick)));
   const thickness = Math.max(Math.round(5 * scale), 2);
   const top = height - thickness;
+  const ahead = paintPoint(COLOR.faint, scale);
+  const done = paintPoint(COLOR.danger, scale);
+  const half = ahead.width / 2;
   return {
     paint(ctx, frame) {
       ctx.fillStyle = withAlpha(COLOR.ink, 0.13);
@@ -24,24 +27,33 @@ export function createProgressLine(
       ctx.fillStyle = COLOR.ink;
       ctx.fillRect(0, top, (frame / span) * width, thickness);
       ctx.fillStyle = COLOR.background;
-      for (const start of clock.shotStarts.slice(1))
-        ctx.fillRect((start / span) * width - scale, top, 3 * scale, thickness);
+      for (const start of clock.shotStarts.slice(1)) {
+        ctx.fillRect(Math.round((start / span) * width - scale), top, Math.ceil(3 * scale), thickness);
+      }
       for (const kill of kills) {
-        const size = 6.5 * scale;
-        const x = Math.min(Math.max((kill / span) * width, 2 * size), width - 2 * size);
-        const y = top - 2 * scale;
-        ctx.beginPath();
-        ctx.moveTo(x, y - size);
-        ctx.lineTo(x + size, y);
-        ctx.lineTo(x, y + size);
-        ctx.lineTo(x - size, y);
-        ctx.closePath();
-        ctx.fillStyle = frame >= kill ? COLOR.danger : COLOR.faint;
-        ctx.strokeStyle = COLOR.background;
-        ctx.lineWidth = 2.5 * scale;
-        ctx.stroke();
-        ctx.fill();
+        const x = Math.min(Math.max((kill / span) * width, 1.5 * half), width - 1.5 * half);
+        ctx.drawImage(frame >= kill ? done : ahead, Math.round(x - half), Math.round(top - 2 * scale - half));
       }
     },
   };
+}
+
+/** The diamond that stands for a kill. */
+function paintPoint(color: string, scale: number): Canvas {
+  const size = 6.5 * scale;
+  const canvas = createCanvas(Math.ceil(18 * scale), Math.ceil(18 * scale));
+  const ctx = canvas.getContext('2d');
+  ctx.translate(canvas.width / 2, canvas.height / 2);
+  ctx.beginPath();
+  ctx.moveTo(0, -size);
+  ctx.lineTo(size, 0);
+  ctx.lineTo(0, size);
+  ctx.lineTo(-size, 0);
+  ctx.closePath();
+  ctx.strokeStyle = COLOR.background;
+  ctx.lineWidth = 2.5 * scale;
+  ctx.stroke();
+  ctx.fillStyle = color;
+  ctx.fill();
+  return canvas;
 }

@@ -43,7 +43,7 @@ const FILL = { width: 0.52, height: 0.5 };
 /** Units that the camera looks ahead of the player, where he looks. */
 const LEAD = 190;
 /** How far the smoothing looks to either side, in seconds. */
-const SMOOTH_SECONDS = { move: 1.1, zoom: 0.8 };
+const SMOOTH_SECONDS = { move: 1.1, zoom: 0.6 };
 
 /**
  * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough to have

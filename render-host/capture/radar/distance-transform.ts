@@ -23,7 +23,9 @@ export function distanceTransform(
   }
   for (let x = 0; x < width; x++) transformLine(squared, nearest, x, width, height, work);
   for (let y = 0; y < height; y++) transformLine(squared, nearest, y * width, 1, width, work);
-  return { distance: Float32Array.from(squared, Math.sqrt), nearest };
+  const distance = new Float32Array(squared.length);
+  for (let i = 0; i < distance.length; i++) distance[i] = Math.sqrt(squared[i] ?? 0);
+  return { distance, nearest };
 }
 
 interface Work {

@@ -62,7 +62,8 @@ export function createFootprint(match: Match, bounds: Bounds): Footprint {
 /** The floor's edge with its inner corners filled in a curve: widened by more than the lane, then drawn back (a closing). */
 function roundedEdge(toTrack: Float32Array, lane: number, width: number, height: number): Float32Array {
   const widened = lane * 1.9;
-  const outside = Uint8Array.from(toTrack, (cells) => (cells * CELL > widened ? 1 : 0));
+  const outside = new Uint8Array(toTrack.length);
+  for (let i = 0; i < outside.length; i++) outside[i] = (toTrack[i] ?? 0) * CELL > widened ? 1 : 0;
   const inward = distanceTransform(outside, width, height).distance;
   const edge = new Float32Array(toTrack.length);
   for (let i = 0; i < edge.length; i++) {
@@ -82,7 +83,10 @@ function levels(
   const known = altitude.filter((_, i) => visited[i] === 1).sort();
   const low = known[Math.floor(known.length * 0.05)] ?? 0;
   const high = Math.max(known[Math.floor(known.length * 0.95)] ?? 0, low + 128);
-  const spread = Float32Array.from(nearest, (from) => clamp(((altitude[from] ?? 0) - low) / (high - low), 0, 1));
+  const spread = new Float32Array(nearest.length);
+  for (let i = 0; i < spread.length; i++) {
+    spread[i] = clamp(((altitude[nearest[i] ?? 0] ?? 0) - low) / (high - low), 0, 1);
+  }
   return blurred(blurred(spread, width, height, 5), width, height, 5);
 }
 
@@ -117,11 +121,14 @@ function slideMean(
   count: number,
   radius: number,
 ): void {
-  const read = (i: number): number => from[start + clamp(i, 0, count - 1) * stride] ?? 0;
+  const last = start + (count - 1) * stride;
+  const reach = radius * stride;
   let sum = 0;
-  for (let i = -radius; i <= radius; i++) sum += read(i);
-  for (let i = 0; i < count; i++) {
-    to[start + i * stride] = sum / (2 * radius + 1);
-    sum += read(i + radius + 1) - read(i - radius);
+  for (let i = -radius; i <= radius; i++) sum += from[clamp(start + i * stride, start, last)] ?? 0;
+  for (let at = start; at <= last; at += stride) {
+    to[at] = sum / (2 * radius + 1);
+    const next = at + reach + stride;
+    const past = at - reach;
+    sum += (from[Math.min(next, last)] ?? 0) - (from[Math.max(past, start)] ?? 0);
   }
 }

@@ -83,6 +83,10 @@ function shade(footprint: Footprint, bounds: Bounds, scale: number): ImageData {
         continue;
       }
       const altitude = blend(level, i, footprint.width, right, down);
+      if (grid === 0 && distance > tones.litZone) {
+        pixels[out] = tones.floor(distance, altitude);
+        continue;
+      }
       pixels[out] = tones.mixed(distance, altitude, blend(light, i, footprint.width, right, down), grid);
     }
   }

@@ -19,8 +19,12 @@ const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
 export interface Tones {
   /** Farther off the floor than this there is nothing but ground. */
   readonly edgeZone: number;
+  /** Deeper in the floor than this its edge is no longer lit. */
+  readonly litZone: number;
   /** Ground between the lines of the grid. */
   ground(distance: number): number;
+  /** Unlit floor between the lines of the grid; `altitude` 0 to 1. */
+  floor(distance: number, altitude: number): number;
   /** Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not (`grid` 0 to 1). */
   mixed(distance: number, altitude: number, light: number, grid: number): number;
 }
@@ -28,6 +32,9 @@ export interface Tones {
 /** Distances are looked up this finely, and no farther than this from the edge. */
 const STEPS_A_UNIT = 4;
 const REACH = 600;
+const LIT_ZONE = 64;
+/** The unlit floor's tones: steps of altitude, and of distance by 2 units up to where the edge's shade ends. */
+const FLOOR_TABLE = { altitudes: 255, distances: 100 };
 
 /** Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter unit. */
 export function createTones(scale: number): Tones {
@@ -42,10 +49,16 @@ export function createTones(scale: number): Tones {
     const channel = (c: 0 | 1 | 2): number => lerp(GROUND[c], CONTOUR[c], strength) * (shadow[i] ?? 1);
     return packed(channel(0), channel(1), channel(2));
   });
+  const floors = new Uint32Array((FLOOR_TABLE.altitudes + 1) * (FLOOR_TABLE.distances + 1));
   const indexOf = (distance: number): number => Math.round(Math.min(Math.abs(distance), REACH) * STEPS_A_UNIT);
-  return {
+  const tones: Tones = {
     edgeZone: 1.5 / scale,
+    litZone: LIT_ZONE,
     ground: (distance) => grounds[indexOf(distance)] ?? 0,
+    floor(distance, altitude) {
+      const far = Math.min(Math.round(distance / 2), FLOOR_TABLE.distances);
+      return floors[Math.round(altitude * FLOOR_TABLE.altitudes) * (FLOOR_TABLE.distances + 1) + far] ?? 0;
+    },
     mixed(distance, altitude, light, grid) {
       const at = indexOf(distance);
       const inside = distance > 0 ? at : 0;
@@ -63,6 +76,12 @@ export function createTones(scale: number): Tones {
       return packed(channel(0), channel(1), channel(2));
     },
   };
+  for (let i = 0; i < floors.length; i++) {
+    const far = i % (FLOOR_TABLE.distances + 1);
+    const altitude = (i - far) / (FLOOR_TABLE.distances + 1) / FLOOR_TABLE.altitudes;
+    floors[i] = tones.mixed(Math.max(far * 2, LIT_ZONE), altitude, 0, 0);
+  }
+  return tones;
 }
 
 /** Contour lines and a glow that comes from the floor, all weaker the farther away. */

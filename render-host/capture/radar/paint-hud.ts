@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../../fonts/fonts.ts';
-import type { PlayerIndex, Team } from '../../match/match.ts';
+import type { Match, Team, WeaponFire } from '../../match/match.ts';
 import { drawableName, fitText } from '../../overlay/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../overlay/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../overlay/weapon-glyphs.ts';
@@ -24,7 +24,8 @@ export interface Hud {
  * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the bottom. It changes a few
  * times a second at most, so it is painted when it changes and only placed in a frame.
  */
-export function createHud(scale: number): Hud {
+export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: number): Hud {
+  const firesBy = Map.groupBy(weaponFires, ({ player }) => player);
   const scoreboard = createPlate(SCOREBOARD.width * scale, SCOREBOARD.height * scale, scale);
   const panel = createPlate(PANEL.width * scale, PANEL.height * scale, scale);
   return {
@@ -34,7 +35,7 @@ export function createHud(scale: number): Hud {
       const clock = clockOf(moment);
       const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
       ctx.drawImage(top, Math.round((width - top.width) / 2), Math.round(SCOREBOARD.top * scale));
-      const facts = playerFacts(moment);
+      const facts = playerFacts(moment, firesBy.get(moment.shot.pov) ?? []);
       if (facts === null) return;
       const low = panel(JSON.stringify(facts), (plate) => paintPanel(plate, facts));
       ctx.drawImage(
@@ -116,11 +117,11 @@ interface PlayerFacts {
   readonly weapon: string | null;
 }
 
-function playerFacts(moment: Moment): PlayerFacts | null {
+function playerFacts(moment: Moment, fires: readonly WeaponFire[]): PlayerFacts | null {
   const state = moment.players[moment.shot.pov];
   if (state === null || state === undefined) return null;
   const name = drawableName(moment.match.players[moment.shot.pov]?.name ?? '');
-  return { name, team: state.team, health: state.alive ? state.health : 0, weapon: weaponOf(moment, moment.shot.pov) };
+  return { name, team: state.team, health: state.alive ? state.health : 0, weapon: weaponAt(fires, moment.tick) };
 }
 
 function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFacts): void {
@@ -191,7 +192,6 @@ function bar(ctx: SKRSContext2D, x: number, y: number, width: number): void {
 }
 
 /** The weapon in hand as far as a demo's events tell: the last one he fired, or the next one he is going to fire. */
-function weaponOf({ match, tick }: Moment, player: PlayerIndex): string | null {
-  const fires = match.weaponFires.filter((fire) => fire.player === player);
+function weaponAt(fires: readonly WeaponFire[], tick: number): string | null {
   return (fires.findLast((fire) => fire.tick <= tick) ?? fires[0])?.weapon ?? null;
 }

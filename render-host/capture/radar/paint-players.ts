@@ -3,15 +3,11 @@ import type { PlayerIndex, Team } from '../../match/match.ts';
 import { COLOR, teamColor, withAlpha } from '../../overlay/theme.ts';
 import type { LabelLayout } from './label-layout.ts';
 import { type Moment, onScreen, type Point, toScreen } from './moment.ts';
-import { type PlayerState, playerAt } from './player-state.ts';
+import type { PlayerState } from './player-state.ts';
 import { glowSprite, type Sprite } from './sprites.ts';
 
 const RADIUS = 13;
 const POV_RADIUS = 17;
-/** Half angle and length of a view cone, in degrees and pixels: others', and the point-of-view player's. */
-const CONE = { half: 27, length: 118 };
-const POV_CONE = { half: 41, length: 430 };
-const TRAIL_SECONDS = 1.5;
 
 export interface PlayerSprites {
   readonly names: readonly Sprite[];
@@ -23,72 +19,6 @@ export function createGlows(scale: number): Record<Team, Sprite> {
     CT: glowSprite(teamColor('CT'), 78 * scale, 0.6),
     T: glowSprite(teamColor('T'), 78 * scale, 0.6),
   };
-}
-
-/** The point-of-view player's path of the last moments, and everybody's view cone: below all markers. */
-export function paintCones(ctx: SKRSContext2D, moment: Moment): void {
-  paintTrail(ctx, moment);
-  for (const [player, state] of moment.players.entries()) {
-    if (state?.alive !== true) continue;
-    const at = toScreen(moment, state);
-    const isPov = player === moment.shot.pov;
-    const cone = isPov ? POV_CONE : CONE;
-    if (!onScreen(moment, at, cone.length * moment.scale)) continue;
-    const shown = moment.visibility[player] ?? 0;
-    if (shown > 0.02 || moment.options.xray)
-      paintCone(ctx, moment, state, at, cone, isPov ? 0.3 : 0.4 * Math.max(shown, 0.3));
-  }
-}
-
-function paintCone(
-  ctx: SKRSContext2D,
-  { scale }: Moment,
-  { yaw, team }: PlayerState,
-  at: Point,
-  cone: typeof CONE,
-  strength: number,
-): void {
-  const length = cone.length * scale;
-  const color = teamColor(team);
-  const gradient = ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length);
-  gradient.addColorStop(0, withAlpha(color, strength));
-  gradient.addColorStop(0.45, withAlpha(color, strength * 0.38));
-  gradient.addColorStop(1, withAlpha(color, 0));
-  const half = (cone.half * Math.PI) / 180;
-  ctx.save();
-  ctx.translate(at.x, at.y);
-  ctx.rotate((-yaw * Math.PI) / 180);
-  ctx.beginPath();
-  ctx.moveTo(0, 0);
-  ctx.arc(0, 0, length, -half, half);
-  ctx.closePath();
-  ctx.fillStyle = gradient;
-  ctx.fill();
-  ctx.restore();
-}
-
-function paintTrail(ctx: SKRSContext2D, moment: Moment): void {
-  const { shot, match, scale } = moment;
-  const state = moment.players[shot.pov];
-  if (state?.alive !== true) return;
-  const steps = 24;
-  ctx.lineCap = 'butt';
-  ctx.strokeStyle = teamColor(state.team);
-  let from = toScreen(moment, state);
-  for (let i = 1; i <= steps; i++) {
-    const past = playerAt(match, shot.pov, moment.tick - (i / steps) * TRAIL_SECONDS * match.tickRate);
-    if (past?.alive !== true) break;
-    const to = toScreen(moment, past);
-    if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
-    ctx.globalAlpha = 0.5 * (1 - i / steps) ** 1.5;
-    ctx.lineWidth = (7 - (5 * i) / steps) * scale;
-    ctx.beginPath();
-    ctx.moveTo(from.x, from.y);
-    ctx.lineTo(to.x, to.y);
-    ctx.stroke();
-    from = to;
-  }
-  ctx.globalAlpha = 1;
 }
 
 /** Everybody's marker (a disc for CT, a diamond for T) with his health around it, then the names above all markers. */
