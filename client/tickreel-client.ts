@@ -2,39 +2,14 @@ import type * as z from 'zod';
 import { ClipView } from '../protocol/clip-view.ts';
 import { JobNotice } from '../protocol/job-notice.ts';
 import { JobRef, JobView } from '../protocol/job-view.ts';
-import { Problem } from '../protocol/problem.ts';
 import type { SubmitRequest } from '../protocol/submit.ts';
-
-/** The service refused a request. `problem` is its RFC 9457 answer, null when it was none. */
-export class TickreelError extends Error {
-  readonly status: number;
-  readonly problem: Problem | null;
-
-  constructor(status: number, problem: Problem | null) {
-    const rules = problem?.errors?.map(({ path, message }) => `\n  ${path || 'body'} ${message}`).join('') ?? '';
-    super(`${problem?.detail ?? `the service answered ${status}`}${rules}`);
-    this.status = status;
-    this.problem = problem;
-  }
-}
+import { type Access, createCall } from './call.ts';
 
 export type TickreelClient = ReturnType<typeof createTickreelClient>;
 
-/** A client of one account. Every call rejects with a `TickreelError` when the service refuses it. */
-export function createTickreelClient({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
-  async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${apiKey}` };
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
-    });
-    if (response.ok) return response;
-    const problem = Problem.safeParse(await response.json().catch(() => null));
-    throw new TickreelError(response.status, problem.data ?? null);
-  }
+/** A client of one account; the token is one of its API keys. Every call rejects with a `TickreelError` when refused. */
+export function createTickreelClient(access: Access) {
+  const call = createCall(access);
 
   async function read<T extends z.ZodType>(path: string, shape: T): Promise<z.output<T>> {
     return shape.parse(await (await call('GET', path)).json());

@@ -60,7 +60,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
   try {
     const demo = await serveFile(moments.path);
     try {
-      const client = createTickreelClient({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+      const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
       const clip = await renderClip(client, requestOf(demo.url, moments, options));
       await present(stack.baseUrl, clip, options.out);
     } finally {

@@ -24,14 +24,16 @@ export interface DeliveryAttempt extends AttemptResult {
 }
 
 /**
- * The job's own SQLite. The tables are made with the job itself, so that asking for a job that never was leaves
- * nothing behind. State and outbox are one row: a change of the job is one written row.
+ * The job's own SQLite. State and outbox are one row: a change of the job is one written row. The job's table is made
+ * with the job itself, so that asking for a job that never was leaves nothing behind, and those of its webhooks with
+ * the first one: making a table writes rows too.
  */
 const SQL = {
-  hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'job'",
-  createTables: `
-    CREATE TABLE IF NOT EXISTS job (
-      id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, outbox TEXT NOT NULL, request TEXT NOT NULL);
+  hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?",
+  createJob: `
+    CREATE TABLE job (
+      id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, outbox TEXT NOT NULL, request TEXT NOT NULL)`,
+  createDeliveries: `
     CREATE TABLE IF NOT EXISTS deliveries (
       id TEXT PRIMARY KEY, run INTEGER NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER,
       created_at INTEGER NOT NULL, url TEXT NOT NULL, auth_header TEXT, body TEXT NOT NULL);
@@ -71,18 +73,19 @@ type AttemptRow = { delivery_id: string; attempt: number; at: number; status: nu
 export type JobStore = ReturnType<typeof createJobStore>;
 
 export function createJobStore(sql: SqlStorage) {
-  let hasTables = sql.exec(SQL.hasTables).toArray().length > 0;
+  const has = (table: string) => sql.exec(SQL.hasTable, table).toArray().length > 0;
+  // Asked each time: a transaction that is rolled back takes its tables along.
+  const hasDeliveries = () => has('deliveries');
   return {
     load(): StoredJob | null {
-      if (!hasTables) return null;
+      if (!has('job')) return null;
       const [row] = sql.exec<{ state: string; outbox: string; request: string }>(SQL.selectJob).toArray();
       if (!row) return null;
       return { job: JSON.parse(row.state), outbox: JSON.parse(row.outbox), request: JSON.parse(row.request) };
     },
 
     create(stored: StoredJob): void {
-      sql.exec(SQL.createTables);
-      hasTables = true;
+      sql.exec(SQL.createJob);
       sql.exec(
         SQL.insertJob,
         JSON.stringify(stored.job),
@@ -101,6 +104,7 @@ export function createJobStore(sql: SqlStorage) {
 
     /** Oldest first. */
     deliveries(): StoredDelivery[] {
+      if (!hasDeliveries()) return [];
       return sql
         .exec<DeliveryRow>(SQL.selectDeliveries)
         .toArray()
@@ -114,10 +118,12 @@ export function createJobStore(sql: SqlStorage) {
 
     /** When the next attempt of any delivery is due; null when none is. */
     nextDeliveryAt(): number | null {
+      if (!hasDeliveries()) return null;
       return sql.exec<{ due: number | null }>(SQL.nextDeliveryAt).one().due;
     },
 
     saveDelivery(delivery: StoredDelivery): void {
+      if (!hasDeliveries()) sql.exec(SQL.createDeliveries);
       const { id, run, status, attempts, nextAt, createdAt, url, authHeader, body } = delivery;
       sql.exec(SQL.upsertDelivery, id, run, status, attempts, nextAt, createdAt, url, authHeader, body);
     },
@@ -127,6 +133,7 @@ export function createJobStore(sql: SqlStorage) {
     },
 
     attempts(): DeliveryAttempt[] {
+      if (!hasDeliveries()) return [];
       return sql
         .exec<AttemptRow>(SQL.selectAttempts)
         .toArray()

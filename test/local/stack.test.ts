@@ -49,7 +49,7 @@ afterAll(async () => {
 const start = (hosts: number) => startStack({ port: 0, dataDir, hosts, timeScale: 0.001, logLevel: 'silent' });
 
 function clientOf(stack: Stack): TickreelClient {
-  return createTickreelClient({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+  return createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
 }
 
 async function follow(client: TickreelClient, jobId: string): Promise<JobNotice[]> {

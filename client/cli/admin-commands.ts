@@ -1,0 +1,68 @@
+import { Argument, Command, Option } from 'commander';
+import { bindRequest, type RequestOf } from './bind-request.ts';
+import { asOperator } from './context.ts';
+
+/** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
+export function adminCommand(): Command {
+  const admin = new Command('admin').description('accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)');
+  admin.addCommand(accounts()).addCommand(keys()).addCommand(hosts());
+  return admin;
+}
+
+const kind = new Argument('<kind>', 'which jobs the key submits').choices(['metered', 'reserved']);
+const slots = new Option('--slots <number>', 'reserved jobs that go ahead at a time, or "none" for no limit');
+const slotsOf = (text: string | undefined) => (text === 'none' ? null : text && Number(text));
+
+function accounts(): Command {
+  const group = new Command('accounts').description('whose jobs and clips they are');
+  run(group.command('list').description('all accounts'), () => ['GET', '/admin/accounts']);
+  run(group.command('create <name>').description('a new account').addOption(slots), ([name], options) => [
+    'POST',
+    '/admin/accounts',
+    { name, provisioned_slots: slotsOf(options.slots) },
+  ]);
+  run(
+    group
+      .command('update <account>')
+      .description('rename an account, change its slots')
+      .option('--name <name>')
+      .addOption(slots),
+    ([account], options) => [
+      'PATCH',
+      `/admin/accounts/${account}`,
+      { name: options.name, provisioned_slots: slotsOf(options.slots) },
+    ],
+  );
+  return group;
+}
+
+function keys(): Command {
+  const group = new Command('keys').description('what clients show; a key is shown once');
+  run(group.command('list <account>').description('the keys of an account'), ([account]) => [
+    'GET',
+    `/admin/accounts/${account}/keys`,
+  ]);
+  run(group.command('create <account>').addArgument(kind).description('a new key'), ([account, keyKind]) => [
+    'POST',
+    `/admin/accounts/${account}/keys`,
+    { kind: keyKind },
+  ]);
+  run(group.command('revoke <account> <key>').description('refuse a key from now on'), ([account, key]) => [
+    'DELETE',
+    `/admin/accounts/${account}/keys/${key}`,
+  ]);
+  return group;
+}
+
+function hosts(): Command {
+  const group = new Command('hosts').description('machines that render; a token is shown once');
+  run(group.command('list').description('all hosts'), () => ['GET', '/admin/hosts']);
+  run(group.command('create <name>').description('a new host'), ([name]) => ['POST', '/admin/hosts', { name }]);
+  run(group.command('revoke <host>').description("refuse a host's token from now on"), ([host]) => [
+    'DELETE',
+    `/admin/hosts/${host}`,
+  ]);
+  return group;
+}
+
+const run = (command: Command, request: RequestOf) => bindRequest(command, asOperator, request);

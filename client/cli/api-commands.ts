@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { Command, type OptionValues } from 'commander';
+import type { JobNotice } from '../../protocol/job-notice.ts';
+import { createTickreelClient } from '../tickreel-client.ts';
+import { bindRequest, type RequestOf } from './bind-request.ts';
+import { asClient, loadAccess, UsageError } from './context.ts';
+import { print } from './output.ts';
+
+const run = (command: Command, request: RequestOf) => bindRequest(command, asClient, request);
+
+/** `tickreel submit`: a job out of options, or a whole request out of a file. */
+export function submitCommand(): Command {
+  return new Command('submit')
+    .description('submit a render job')
+    .argument('[demo-url]', 'where the demo lies')
+    .option('--player <steam64>', 'whose kills to clip')
+    .option('--round <number>', 'only the kills of this round', Number)
+    .option('--fps <number>', '5 to 120', Number)
+    .option('--resolution <pixels>', '1080 or 1440', Number)
+    .option('--webhook-url <url>', 'where the outcome is reported')
+    .option('--key <text>', 'idempotency key')
+    .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out')
+    .option('--watch', 'follow the job to its end', false)
+    .action(async (demoUrl: string | undefined, options, command: Command) => {
+      const request = {
+        ...(options.request ? await readJsonFile(options.request) : {}),
+        ...given({
+          demo_url: demoUrl,
+          steam64_id: options.player,
+          round: options.round,
+          fps: options.fps,
+          resolution: options.resolution,
+          webhook_url: options.webhookUrl,
+          idempotency_key: options.key,
+        }),
+      };
+      const call = asClient();
+      const response = await call('POST', '/api/clips', request);
+      const { job_id } = (await response.json()) as { job_id: string };
+      print({ job_id, is_new: response.status === 201 }, command.optsWithGlobals().json === true);
+      if (options.watch) await watch(job_id);
+    });
+}
+
+/** `tickreel jobs …`. */
+export function jobsCommand(): Command {
+  const group = new Command('jobs').description('what was submitted');
+  run(
+    group.command('list').description('newest first').option('--status <status>').option('--limit <n>'),
+    (_, options) => ['GET', `/api/jobs?${search(options)}`],
+  );
+  run(group.command('show <job>').description('read a job'), ([job]) => ['GET', `/api/jobs/${job}`]);
+  run(group.command('resubmit <job>').description('run it again in place'), ([job]) => [
+    'POST',
+    `/api/jobs/${job}/resubmit`,
+  ]);
+  run(group.command('resend-webhook <job>').description('send its outcome again'), ([job]) => [
+    'POST',
+    `/api/jobs/${job}/resend-webhook`,
+  ]);
+  run(group.command('deliveries <job>').description('its webhooks with each attempt'), ([job]) => [
+    'GET',
+    `/api/jobs/${job}/deliveries`,
+  ]);
+  group
+    .command('watch <job>')
+    .description('follow it to its end; exit status 1 if it fails')
+    .action((job: string) => watch(job));
+  return group;
+}
+
+/** `tickreel clips …`. */
+export function clipsCommand(): Command {
+  const group = new Command('clips').description('what was rendered');
+  run(
+    group.command('list').description('newest first').option('--saved <true|false>').option('--limit <n>'),
+    (_, options) => ['GET', `/api/clips?${search(options)}`],
+  );
+  run(group.command('show <clip>').description('read a clip'), ([clip]) => ['GET', `/api/clips/${clip}`]);
+  run(group.command('save <clip>').description('keep it for good'), ([clip]) => ['POST', `/api/clips/${clip}/save`]);
+  run(group.command('unsave <clip>').description('let it expire'), ([clip]) => ['POST', `/api/clips/${clip}/unsave`]);
+  run(group.command('delete <clip>').description('delete its files'), ([clip]) => ['DELETE', `/api/clips/${clip}`]);
+  group
+    .command('download <clip> <file>')
+    .description('save the MP4')
+    .action(async (clip: string, file: string) => {
+      const response = await asClient()('GET', `/clips/${clip}/video.mp4`);
+      if (response.body) await writeFile(file, response.body);
+    });
+  return group;
+}
+
+/** `tickreel usage`. */
+export function usageCommand(): Command {
+  const command = new Command('usage').description('seconds rendered').option('--from <time>').option('--to <time>');
+  run(command, (_, options) => ['GET', `/api/usage?${search(options)}`]);
+  return command;
+}
+
+async function watch(jobId: string): Promise<void> {
+  const client = createTickreelClient(loadAccess('TICKREEL_API_KEY'));
+  let last: JobNotice | null = null;
+  for await (const notice of client.watch(jobId)) {
+    last = notice;
+    const share = notice.progress === null ? '' : ` ${Math.floor(notice.progress * 100)} %`;
+    process.stderr.write(`${notice.status}${share}${notice.error_code ? ` ${notice.error_code}` : ''}\n`);
+  }
+  if (last?.status !== 'done') process.exitCode = 1;
+}
+
+async function readJsonFile(path: string): Promise<object> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A query out of the options that were given. */
+function search(options: OptionValues): string {
+  return new URLSearchParams(Object.entries(options).map(([name, value]) => [name, String(value)])).toString();
+}
+
+/** What was given, without what was not. */
+function given(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+
+let dataDir: string;
+let stack: Stack;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-cli-'));
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line in a process of its own, as a person would. */
+function tickreel(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    TICKREEL_URL: stack.baseUrl,
+    TICKREEL_API_KEY: stack.credentials.metered_key,
+    TICKREEL_ADMIN_TOKEN: stack.credentials.admin_token,
+    ...environment,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(PROJECT_ROOT, 'client/cli.ts'), ...args], { env }, (error, out, err) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+  });
+}
+
+async function json(args: readonly string[], environment?: Record<string, string>): Promise<Record<string, unknown>> {
+  const run = await tickreel(args, environment);
+  expect(run).toMatchObject({ status: 0, err: '' });
+  return JSON.parse(run.out);
+}
+
+describe('the command line', () => {
+  it('makes an account with a key that works until it is revoked', async () => {
+    const account = await json(['admin', 'accounts', 'create', 'Example', '--slots', '2']);
+    expect(account).toMatchObject({ name: 'Example', provisioned_slots: 2 });
+    const id = String(account.account_id);
+    const key = await json(['admin', 'keys', 'create', id, 'reserved']);
+    expect(await json(['jobs', 'list'], { TICKREEL_API_KEY: String(key.key) })).toEqual({
+      jobs: [],
+      next_cursor: null,
+    });
+    await json(['admin', 'keys', 'revoke', id, String(key.key_id)]);
+    expect(await json(['admin', 'keys', 'list', id])).toMatchObject({
+      keys: [{ kind: 'reserved', revoked_at: expect.any(String) }],
+    });
+    expect(await json(['admin', 'accounts', 'update', id, '--slots', 'none'])).toMatchObject({
+      provisioned_slots: null,
+    });
+  });
+
+  it('submits a job and reads it', async () => {
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '60']);
+    const job = await json(['jobs', 'show', String(submitted.job_id)]);
+    expect(job).toMatchObject({ status: 'pending', fps: 60, payload: { steam64_id: '1' } });
+  });
+
+  it('says which field is wrong, and fails', async () => {
+    const run = await tickreel(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '4']);
+    expect(run.status).toBe(1);
+    expect(run.err).toContain('fps must be at least 5');
+  });
+
+  it('tells by its exit status what went wrong', async () => {
+    expect((await tickreel(['jobs', 'show'])).status).toBe(2);
+    expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: '' })).status).toBe(2);
+    expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: 'wrong' })).status).toBe(1);
+    expect((await tickreel(['jobs', 'list'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+  });
+});

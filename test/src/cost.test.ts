@@ -1,0 +1,105 @@
+import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { createApp } from '../../src/worker.ts';
+import { TestHost } from '../support/host.ts';
+import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
+
+/** What one request asked of the platform before it was answered. */
+interface Cost {
+  d1: number;
+  objectCalls: number;
+  r2: number;
+}
+
+const cost: Cost = { d1: 0, objectCalls: 0, r2: 0 };
+
+/** The same bindings, counting: D1 statements that are run, calls of objects' methods, R2 operations. */
+function counted(): Bindings {
+  return {
+    ...bindings,
+    DB: onCall(bindings.DB, (name) => {
+      if (name === 'prepare') cost.d1++;
+    }),
+    CLIPS: onCall(bindings.CLIPS, () => {
+      cost.r2++;
+    }),
+    RENDER_JOB: onCall(bindings.RENDER_JOB, () => {
+      cost.objectCalls++;
+    }),
+    DISPATCHER: onCall(bindings.DISPATCHER, () => {
+      cost.objectCalls++;
+    }),
+  };
+}
+
+/** Handlers ask a namespace for a stub exactly once for each call they make. */
+function onCall<T extends object>(target: T, count: (name: string) => void): T {
+  return new Proxy(target, {
+    get(object, name) {
+      const member: unknown = Reflect.get(object, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        count(String(name));
+        return member.apply(object, args);
+      };
+    },
+  });
+}
+
+let app: ReturnType<typeof createApp>;
+let key: string;
+let jobId: string;
+let clipId: string;
+
+async function costOf(method: string, path: string, body?: object): Promise<Cost> {
+  Object.assign(cost, { d1: 0, objectCalls: 0, r2: 0 });
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const context = createExecutionContext();
+  const init = body ? { method, headers, body: JSON.stringify(body) } : { method, headers };
+  const response = await app(new Request(BASE_URL + path, init), context);
+  expect(response.status).toBeLessThan(300);
+  await response.arrayBuffer();
+  const total = { ...cost };
+  await waitOnExecutionContext(context);
+  return total;
+}
+
+beforeAll(async () => {
+  app = createApp(counted());
+  key = (await createAccount()).metered;
+  jobId = await submit(key, { idempotency_key: 'first' });
+  const host = new TestHost(await createHost());
+  await host.finish(await host.claimJob(jobId));
+  await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+  clipId = counterpartId(jobId);
+});
+
+describe('what a request costs once its key is known', () => {
+  it('the first request with a key asks D1 for it, once', async () => {
+    expect(await costOf('POST', '/api/clips', roundRequest())).toEqual({ d1: 1, objectCalls: 1, r2: 0 });
+  });
+
+  it('a submit is one call of one object', async () => {
+    expect(await costOf('POST', '/api/clips', roundRequest())).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+
+  it('a replay is one call of one object', async () => {
+    const replay = roundRequest({ idempotency_key: 'first' });
+    expect(await costOf('POST', '/api/clips', replay)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+
+  it('reading a job is one call of one object', async () => {
+    expect(await costOf('GET', `/api/jobs/${jobId}`)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+
+  it('reading a clip is one call of one object', async () => {
+    expect(await costOf('GET', `/api/clips/${clipId}`)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+
+  it('a clip page is one statement, and its video one more operation', async () => {
+    expect(await costOf('GET', `/clips/${clipId}`)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
+    expect(await costOf('GET', `/clips/${clipId}/video.mp4`)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
+  });
+});
