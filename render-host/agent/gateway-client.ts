@@ -80,6 +80,19 @@ export function createGatewayClient(baseUrl: string, token: string) {
       await report(lease, 'heartbeat', beat);
     },
 
+    /** The image file that the job's order names as its watermark; null when it is gone. */
+    async fetchWatermark({ jobId, fence }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+      try {
+        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until);
+        return await response.bytes();
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${causeOf(error)}`);
+        if (error.status === 404) return null;
+        throw error;
+      }
+    },
+
     async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string> {
       return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json()).upload_id;
     },

@@ -80,6 +80,7 @@ async function renderAndUpload(
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
+    fetchWatermark: (_id, until) => withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until),
     signal,
     onProgress: ({ phase, progress }) => onProgress({ phase, progress: progress * RENDER_SHARE }),
   });

@@ -47,6 +47,15 @@ const rendersForEver: RenderClip = ({ signal }) =>
     else signal.addEventListener('abort', stop);
   });
 
+/** Renders nothing, and leaves what came of asking for the job's watermark. */
+function fetches(answers: unknown[]): RenderClip {
+  return async ({ fetchWatermark, signal }) => {
+    const asked = fetchWatermark?.('some-image', signal) ?? Promise.reject(new Error('nobody to ask'));
+    answers.push(await asked.catch((error: unknown) => error));
+    return { ok: false, code: 'render_failed', detail: 'nothing was drawn' };
+  };
+}
+
 let workDir: string;
 let gateway: Awaited<ReturnType<typeof createFakeGateway>>;
 let drain: AbortController;
@@ -63,8 +72,12 @@ afterEach(async () => {
 });
 
 /** Starts an agent against a gateway; the promise settles when the agent has ended. */
-async function start(renderClip: RenderClip, misbehave?: Misbehaviour): Promise<{ ended: Promise<void> }> {
-  gateway = await createFakeGateway(misbehave);
+async function start(
+  renderClip: RenderClip,
+  misbehave?: Misbehaviour,
+  watermark?: Uint8Array,
+): Promise<{ ended: Promise<void> }> {
+  gateway = await createFakeGateway(misbehave, watermark);
   const client = createGatewayClient(gateway.url, 'tr_host_test');
   const log = pino({ level: 'silent' });
   return { ended: runAgent({ gateway: client, renderClip, workDir, log }, CAPABILITIES, drain.signal) };
@@ -118,6 +131,24 @@ describe('the render host agent', () => {
     await untilIdle(ended);
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
     expect(gateway.of('complete')).toEqual([]);
+  });
+
+  it('fetches the watermark of its job under its lease, again when the gateway stumbles', async () => {
+    const answers: unknown[] = [];
+    const stumbles: Misbehaviour = (kind, nth) => (kind === 'watermark' && nth === 0 ? 503 : null);
+    const { ended } = await start(fetches(answers), stumbles, VIDEO);
+    await untilIdle(ended);
+    expect(answers).toEqual([new Uint8Array(VIDEO)]);
+    expect(gateway.of('watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
+  });
+
+  it('tells a watermark that is gone from one that it may not have', async () => {
+    const answers: unknown[] = [];
+    await untilIdle((await start(fetches(answers))).ended);
+    await gateway.close();
+    drain = new AbortController();
+    await untilIdle((await start(fetches(answers), (kind) => (kind === 'watermark' ? 409 : null), VIDEO)).ended);
+    expect(answers).toEqual([null, expect.objectContaining({ status: 409 })]);
   });
 
   it('drops its work and says nothing more once its lease is lost', async () => {

@@ -15,9 +15,9 @@ export type Misbehaviour = (kind: string, nth: number) => number | null;
 
 /**
  * The far end of the host's network: grants one job and then takes whatever the host reports, over real HTTP. What it
- * answers on success is what the real gateway answers.
+ * answers on success is what the real gateway answers. The job's watermark, when asked for, is `watermark`.
  */
-export async function createFakeGateway(misbehave: Misbehaviour = () => null) {
+export async function createFakeGateway(misbehave: Misbehaviour = () => null, watermark: Uint8Array | null = null) {
   const heard: Heard[] = [];
   const waiting: { kind: string; take: () => void }[] = [];
   let granted = false;
@@ -40,6 +40,8 @@ export async function createFakeGateway(misbehave: Misbehaviour = () => null) {
     else if (kind === 'uploads/part') {
       const part = Number(url.searchParams.get('part'));
       response.end(JSON.stringify({ part, etag: `etag-${part}` }));
+    } else if (kind === 'watermark') {
+      response.writeHead(watermark === null ? 404 : 200).end(watermark ?? '{}');
     } else response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
