@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
-import { page } from './lists.ts';
+import { next_cursor, page } from './lists.ts';
 
 /** Images that an account uploads (spec 2.6): watermarks, and outros, which are no watermarks. */
 export const ASSET_KINDS = ['watermark', 'outro'] as const;
@@ -10,7 +10,9 @@ export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
 /** Pixels, each way: more than a whole frame has, and still no burden to decode. */
 export const MAX_ASSET_SIDE = 4096;
 
-const kind = z.enum(ASSET_KINDS, 'must be watermark or outro');
+const kind = z
+  .enum(ASSET_KINDS, 'must be watermark or outro')
+  .meta({ description: 'What it is for. Only a `watermark` is accepted as `watermark_image_id`.' });
 
 /**
  * The query of `POST /api/assets`. The body is the image file itself, and `Content-Type` says what it is:
@@ -18,30 +20,36 @@ const kind = z.enum(ASSET_KINDS, 'must be watermark or outro');
  */
 export const AssetUploadQuery = z.strictObject({
   kind,
-  /** For people to tell assets apart; the service does not care. */
   name: z
     .string()
     .trim()
     .min(1, 'must not be empty')
     .max(100, 'must be at most 100 characters')
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .optional(),
+    .optional()
+    .meta({ description: 'For people to tell assets apart; the service does not care.' }),
 });
 
-export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() });
+export const AssetListQuery = z.strictObject({
+  ...page,
+  kind: kind.optional().meta({ description: 'Only assets of this kind.' }),
+});
 export type AssetListQuery = z.output<typeof AssetListQuery>;
 
-export const Asset = z.object({
-  id: z.uuid(),
-  kind: z.enum(ASSET_KINDS),
-  name: z.string().nullable(),
-  content_type: z.enum(IMAGE_TYPES),
-  /** Pixels. A watermark is drawn pixel by pixel at 1080 lines, and in proportion at others. */
-  width: z.int(),
-  height: z.int(),
-  bytes: z.int(),
-  created_at: z.iso.datetime(),
-});
+export const Asset = z
+  .object({
+    id: z.uuid().meta({ description: 'The asset, for `watermark_image_id`.' }),
+    kind,
+    name: z.string().nullable().meta({ description: 'As it was given; null without one.' }),
+    content_type: z.enum(IMAGE_TYPES).meta({ description: 'What the file is.' }),
+    width: z.int().meta({ description: 'Pixels. Drawn one by one at 1080p, in proportion at others.' }),
+    height: z.int().meta({ description: 'Pixels, likewise.' }),
+    bytes: z.int().meta({ description: 'Size of the file.' }),
+    created_at: z.iso.datetime().meta({ description: 'When it was uploaded.' }),
+  })
+  .meta({ id: 'Asset', description: 'An image that the account uploaded.' });
 export type Asset = z.infer<typeof Asset>;
 
-export const AssetList = z.object({ assets: z.array(Asset), next_cursor: z.string().nullable() });
+export const AssetList = z
+  .object({ assets: z.array(Asset), next_cursor })
+  .meta({ id: 'AssetList', description: 'A page of assets, newest first.' });

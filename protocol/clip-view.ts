@@ -3,19 +3,21 @@ import type { Clip } from '../domain/clip.ts';
 import { isoTime } from './job-view.ts';
 
 /** Spec 2.3. */
-export const ClipView = z.object({
-  id: z.uuid(),
-  state: z.enum(['ready', 'deleted']),
-  is_saved: z.boolean(),
-  title: z.string(),
-  resolution: z.int(),
-  fps: z.int(),
-  tier: z.enum(['metered', 'reserved']),
-  duration_seconds: z.number(),
-  size: z.string().regex(/^\d+$/),
-  job_id: z.uuid().nullable(),
-  created_at: z.iso.datetime(),
-});
+export const ClipView = z
+  .object({
+    id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
+    state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you or because its time was up.' }),
+    is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
+    title: z.string().meta({ description: 'Made from the demo: what is seen, who, and where.' }),
+    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+    fps: z.int().meta({ description: 'Frames a second.' }),
+    tier: z.enum(['metered', 'reserved']).meta({ description: 'Which key submitted its job.' }),
+    duration_seconds: z.number().meta({ description: 'Its length; 0 where it could not be read.' }),
+    size: z.string().regex(/^\d+$/).meta({ description: 'Bytes of the MP4, as a string of decimal digits.' }),
+    job_id: z.uuid().nullable().meta({ description: 'The job that made it.' }),
+    created_at: z.iso.datetime().meta({ description: 'When it first became ready.' }),
+  })
+  .meta({ id: 'Clip', description: 'A clip as it stands.' });
 export type ClipView = z.infer<typeof ClipView>;
 
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {

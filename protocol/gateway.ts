@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
-import type { RenderOrder } from '../domain/render-order.ts';
+import { RenderOrderView } from './render-order-view.ts';
 
 /**
  * What a render host and the gateway say to each other, version 1. A host polls: it claims a job under a lease,
@@ -15,100 +15,147 @@ export const PART_BYTES = 8 * 1024 * 1024;
 /** 4 GiB: more than half an hour at 1440p. */
 const MAX_PARTS = 512;
 
-const Fence = z.int().min(1);
-const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal');
+const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
+const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
+  .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
 
 /** What a host can do; it is never given a job beyond that. */
-export const HostCapabilities = z.object({
-  renderer: z.enum(['radar', 'cs2']),
-  /** Greatest height in pixels. */
-  max_resolution: z.union([z.literal(1080), z.literal(1440)]),
-  max_fps: z.int().min(5).max(120),
-  /** Build of the game it renders with; null for a renderer without a game. */
-  game_build: z.string().max(64).nullable(),
-  agent_version: z.string().max(64),
-});
+export const HostCapabilities = z
+  .object({
+    renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
+    max_resolution: z
+      .union([z.literal(1080), z.literal(1440)])
+      .meta({ description: 'Greatest height in pixels that it renders.' }),
+    max_fps: z.int().min(5).max(120).meta({ description: 'Most frames a second that it renders.' }),
+    game_build: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
+    agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
+  })
+  .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
 
-export const ClaimRequest = z.object({
-  capabilities: HostCapabilities,
-  /** How long to hold the request while there is no work, in seconds. */
-  wait_s: z.number().min(0).max(MAX_CLAIM_WAIT_S).default(MAX_CLAIM_WAIT_S),
-});
+export const ClaimRequest = z
+  .object({
+    capabilities: HostCapabilities,
+    wait_s: z
+      .number()
+      .min(0)
+      .max(MAX_CLAIM_WAIT_S)
+      .default(MAX_CLAIM_WAIT_S)
+      .meta({ description: 'How long to hold the request while there is no work, in seconds.' }),
+  })
+  .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
 /** The answer to a claim that found work; a claim that found none gets 204. */
-export interface Grant {
-  readonly job_id: string;
-  readonly order: RenderOrder;
-  /** The domains a demo, and what it redirects to, may lie on; `*` stands for any. */
-  readonly accepted_domains: readonly string[];
-  /** Whether private and loopback addresses may be downloaded from: only on a stack that runs on one machine. */
-  readonly allow_private_addresses: boolean;
-  readonly lease: {
-    readonly fence: number;
-    /** The lease is lost after this long without a heartbeat. */
-    readonly ttl_s: number;
-    /** Send a heartbeat this often, and one before work begins. */
-    readonly heartbeat_s: number;
-  };
-  readonly part_bytes: number;
-}
+export const Grant = z
+  .object({
+    job_id: z.uuid().meta({ description: 'The job.' }),
+    order: RenderOrderView,
+    accepted_domains: z
+      .array(z.string())
+      .readonly()
+      .meta({ description: 'Domains that a demo, and what it redirects to, may lie on; `*` stands for any.' }),
+    allow_private_addresses: z
+      .boolean()
+      .meta({ description: 'Whether private and loopback addresses may be downloaded from: only on a local stack.' }),
+    lease: z.object({
+      fence: Fence,
+      ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),
+      heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
+    }),
+    part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+  })
+  .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
+export type Grant = z.infer<typeof Grant>;
 
-export const HeartbeatRequest = z.object({
-  fence: Fence,
-  phase: z.enum(['prefetch', 'render']),
-  /** 0 to 1, of the whole job. */
-  progress: z.number().min(0).max(1),
-});
+export const HeartbeatRequest = z
+  .object({
+    fence: Fence,
+    phase: z.enum(['prefetch', 'render']).meta({ description: 'Fetching the demo, or rendering.' }),
+    progress: z.number().min(0).max(1).meta({ description: '0 to 1, of the whole job.' }),
+  })
+  .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 /** The query of a request for the job's watermark. */
-export const WatermarkQuery = z.object({ fence: z.coerce.number().pipe(Fence) });
+export const WatermarkQuery = z.object({
+  fence: z.coerce.number().pipe(Fence).meta({ description: 'The fence of the lease.' }),
+});
 
-const FileKind = z.enum(['video', 'thumbnail']);
+const FileKind = z.enum(['video', 'thumbnail']).meta({ description: 'Which of the two files.' });
+const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
+const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
 
-export const UploadBegin = z.object({ fence: Fence, file: FileKind });
+export const UploadBegin = z
+  .object({ fence: Fence, file: FileKind })
+  .meta({ id: 'UploadBegin', description: 'A file is about to go up.' });
 export type UploadBegin = z.infer<typeof UploadBegin>;
-export const UploadBegun = z.object({ upload_id: z.string() });
+export const UploadBegun = z
+  .object({ upload_id: UploadId })
+  .meta({ id: 'UploadBegun', description: 'Names an upload.' });
 
 /** Carried by a part's query: the body is the part itself. */
 export const UploadPartQuery = z.object({
-  fence: z.coerce.number().pipe(Fence),
+  fence: z.coerce.number().pipe(Fence).meta({ description: 'The fence of the lease.' }),
   file: FileKind,
-  upload_id: z.string().min(1),
-  part: z.coerce.number().int().min(1).max(MAX_PARTS),
+  upload_id: UploadId,
+  part: z.coerce.number().pipe(PartNumber).meta({ description: 'Its place in the file, from 1.' }),
   sha256: Sha256,
 });
 export type UploadPartQuery = z.infer<typeof UploadPartQuery>;
-export const UploadedPart = z.object({ part: z.int(), etag: z.string() });
+export const UploadedPart = z
+  .object({
+    part: PartNumber,
+    etag: z.string().meta({ description: 'What storage calls the part; named again when the upload ends.' }),
+  })
+  .meta({ id: 'UploadedPart', description: 'A part that is stored.' });
 export type UploadedPart = z.infer<typeof UploadedPart>;
 
-export const UploadEnd = z.object({
-  fence: Fence,
-  file: FileKind,
-  upload_id: z.string().min(1),
-  parts: z.array(UploadedPart).min(1).max(MAX_PARTS),
-});
+export const UploadEnd = z
+  .object({
+    fence: Fence,
+    file: FileKind,
+    upload_id: UploadId,
+    parts: z.array(UploadedPart).min(1).max(MAX_PARTS).meta({ description: 'Every part, in order.' }),
+  })
+  .meta({ id: 'UploadEnd', description: 'All parts are there: make one file of them.' });
 export type UploadEnd = z.infer<typeof UploadEnd>;
+export const UploadEnded = z
+  .object({ bytes: z.int().meta({ description: 'Size of the whole file.' }) })
+  .meta({ id: 'UploadEnded', description: 'A file that is stored.' });
 
-const UploadedFile = z.object({ bytes: z.int().min(1), sha256: Sha256 });
+const UploadedFile = z
+  .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
+  .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
-export const CompleteRequest = z.object({
-  fence: Fence,
-  title: z.string().min(1).max(300),
-  /** Seconds; 0 when the length could not be read. */
-  duration_seconds: z.number().min(0),
-  video: UploadedFile,
-  thumbnail: UploadedFile,
-});
+export const CompleteRequest = z
+  .object({
+    fence: Fence,
+    title: z.string().min(1).max(300).meta({ description: 'Title of the clip.' }),
+    duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
+    video: UploadedFile,
+    thumbnail: UploadedFile,
+  })
+  .meta({ id: 'Completion', description: 'The clip is rendered and both files are up.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
-export const FailRequest = z.object({
-  fence: Fence,
-  code: z.enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]]),
-  detail: z.string().max(2000),
-});
+export const FailRequest = z
+  .object({
+    fence: Fence,
+    code: z
+      .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
+      .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
+    detail: z.string().max(2000).meta({ description: 'For the operator; may name files of the host.' }),
+  })
+  .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;
 
-export const ReleaseRequest = z.object({ fence: Fence });
+export const ReleaseRequest = z
+  .object({ fence: Fence })
+  .meta({ id: 'Release', description: 'The host hands its job back.' });

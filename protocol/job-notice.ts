@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { JOB_STATUSES } from '../domain/job.ts';
+import { jobFields } from './job-view.ts';
 
 /** What `GET /api/jobs/:id/events` tells whenever a job changes, as the data of one server-sent event. */
-export const JobNotice = z.object({
-  status: z.enum(JOB_STATUSES),
-  /** 0 to 1 of the whole job; null while no host works on it. */
-  progress: z.number().nullable(),
-  attempt: z.int(),
-  error_code: z.string().nullable(),
-});
+export const JobNotice = z
+  .object({
+    status: jobFields.status,
+    progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
+    attempt: z.int().meta({ description: 'Attempts begun since the job was last queued by you.' }),
+    error_code: jobFields.error_code,
+  })
+  .meta({ id: 'JobNotice', description: 'What a job tells those who follow it.' });
 export type JobNotice = z.infer<typeof JobNotice>;

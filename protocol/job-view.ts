@@ -1,25 +1,57 @@
 import * as z from 'zod';
+import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
 import { counterpartId } from '../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../domain/job.ts';
 import type { StoredRequest } from './stored-request.ts';
+import { SubmitRequest } from './submit.ts';
+
+/** Fields that a job has wherever it is shown. */
+export const jobFields = {
+  id: z.uuid().meta({ description: 'The job.' }),
+  status: z.enum(JOB_STATUSES).meta({
+    id: 'JobStatus',
+    description:
+      '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a passing trouble. `done` and `error` are the two outcomes.',
+  }),
+  priority: z.boolean().meta({ description: 'Submitted with the reserved key.' }),
+  fps: z.int().nullable().meta({ description: 'As it was asked for; null leaves it at the default of 30.' }),
+  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+  clip_id: z.uuid().nullable().meta({ description: 'The clip, once the job is `done`.' }),
+  error_code: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure.',
+      examples: [...ERROR_CODE_LIST],
+    }),
+  created_at: z.iso.datetime().meta({ description: 'When the job was submitted.' }),
+  finished_at: z.iso.datetime().nullable().meta({ description: 'When the outcome was reached; null before.' }),
+};
+
+/** Spec 2.2. */
+export const JobPayload = z
+  .looseObject({
+    ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
+    resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),
+    idempotency_key: z.string().nullable().meta({ description: 'As it was sent, or null.' }),
+    extras: z.string().nullable().meta({ description: 'What was sent, written as JSON text; null if nothing was.' }),
+  })
+  .meta({
+    id: 'JobPayload',
+    description: 'The request as it is kept: what was sent, without `force` and the auth header.',
+  });
 
 /** Spec 2.1. */
-export const JobView = z.object({
-  id: z.uuid(),
-  status: z.enum(JOB_STATUSES),
-  priority: z.boolean(),
-  fps: z.int().nullable(),
-  resolution: z.int(),
-  clip_id: z.uuid().nullable(),
-  error_code: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  finished_at: z.iso.datetime().nullable(),
-  payload: z.record(z.string(), z.unknown()),
-});
+export const JobView = z
+  .object({ ...jobFields, payload: JobPayload })
+  .meta({ id: 'Job', description: 'A render job as it stands.' });
 export type JobView = z.infer<typeof JobView>;
 
 /** Spec 4.1, and 4.3. */
-export const JobRef = z.object({ job_id: z.uuid() });
+export const JobRef = z
+  .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
+  .meta({ id: 'JobRef', description: 'Names a job.' });
 
 export function jobView(job: Job, request: StoredRequest): JobView {
   return {

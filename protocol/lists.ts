@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { JOB_STATUSES } from '../domain/job.ts';
+import { ClipView } from './clip-view.ts';
+import { jobFields } from './job-view.ts';
 
 /** `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`: what may be asked, and what comes back. */
 
@@ -27,52 +29,79 @@ export type Cursor = z.output<typeof Cursor>;
 
 /** What every list can be asked for: a window of creation times, and a page of it. */
 export const page = {
-  created_from: time.optional(),
-  created_to: time.optional(),
+  created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
+  created_to: time.optional().meta({ description: 'Only what was created before then.' }),
   limit: wholeNumber
     .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
-    .default(DEFAULT_LIMIT),
-  cursor: Cursor.optional(),
+    .default(DEFAULT_LIMIT)
+    .meta({ description: `How many to give at most, 1 to ${MAX_LIMIT}.` }),
+  cursor: Cursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
 };
+
+/** Null on the last page. */
+export const next_cursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Ask for it as `cursor` to go on; null at the end.' });
+
+const mode = z
+  .enum(['round', 'timeline'], 'must be round or timeline')
+  .meta({ description: 'How its moments are chosen.' });
 
 export const JobListQuery = z.strictObject({
   ...page,
-  status: z.enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`).optional(),
-  mode: z.enum(['round', 'timeline'], 'must be round or timeline').optional(),
+  status: z
+    .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
+    .optional()
+    .meta({ description: 'Only jobs in this state.' }),
+  mode: mode.optional().meta({ description: 'Only jobs of this mode.' }),
 });
 export type JobListQuery = z.output<typeof JobListQuery>;
 
 export const ClipListQuery = z.strictObject({
   ...page,
-  state: z.enum(['ready', 'deleted'], 'must be ready or deleted').optional(),
-  saved: yesOrNo.optional(),
+  state: z
+    .enum(['ready', 'deleted'], 'must be ready or deleted')
+    .optional()
+    .meta({ description: 'Only clips in this state.' }),
+  saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
 });
 export type ClipListQuery = z.output<typeof ClipListQuery>;
 
 /** `from` is included, `to` is not. */
-export const UsageQuery = z.strictObject({ from: time.optional(), to: time.optional() });
+export const UsageQuery = z.strictObject({
+  from: time.optional().meta({ description: 'Count from then on; without it, from the beginning.' }),
+  to: time.optional().meta({ description: 'Count what came before then; without it, until now.' }),
+});
 
 /** What a list says of a job: all of it but its payload. */
-export const JobSummary = z.object({
-  id: z.uuid(),
-  status: z.enum(JOB_STATUSES),
-  mode: z.enum(['round', 'timeline']),
-  priority: z.boolean(),
-  fps: z.int().nullable(),
-  resolution: z.int(),
-  clip_id: z.uuid().nullable(),
-  error_code: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  finished_at: z.iso.datetime().nullable(),
-});
+export const JobSummary = z
+  .object({ ...jobFields, mode })
+  .meta({ id: 'JobSummary', description: 'A job without its payload.' });
+export const JobList = z
+  .object({ jobs: z.array(JobSummary), next_cursor })
+  .meta({ id: 'JobList', description: 'A page of jobs, newest first.' });
+
+export const ClipList = z
+  .object({ clips: z.array(ClipView), next_cursor })
+  .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
-export const UsageLine = z.object({
-  tier: z.enum(['metered', 'reserved']),
-  resolution: z.int(),
-  fps: z.int(),
-  rendered_seconds: z.number(),
-});
+export const UsageLine = z
+  .object({
+    tier: z.enum(['metered', 'reserved']).meta({ description: 'Which key submitted.' }),
+    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+    fps: z.int().meta({ description: 'Frames a second.' }),
+    rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
+  })
+  .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
+export const Usage = z
+  .object({
+    from: z.iso.datetime().meta({ description: 'Counted from here, inclusive.' }),
+    to: z.iso.datetime().meta({ description: 'Counted to here, exclusive.' }),
+    usage: z.array(UsageLine),
+  })
+  .meta({ id: 'Usage', description: 'What was rendered in a span of time.' });
 
 /** The cursor that continues after a row. */
 export function formatCursor({ createdAt, id }: Cursor): string {

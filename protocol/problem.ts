@@ -1,18 +1,25 @@
 import * as z from 'zod';
 
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
-export const FieldError = z.object({ path: z.string(), message: z.string() });
+export const FieldError = z
+  .object({
+    path: z.string().meta({ description: 'The field, as in `timeline[2].end_tick`; empty for the whole body.' }),
+    message: z.string().meta({ description: 'The rule that it breaks.' }),
+  })
+  .meta({ id: 'FieldError', description: 'One broken rule.' });
 export type FieldError = z.infer<typeof FieldError>;
 
 /** The body of every error answer, as `application/problem+json` (RFC 9457). */
-export const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  request_id: z.string(),
-  errors: z.array(FieldError).optional(),
-});
+export const Problem = z
+  .object({
+    type: z.string().meta({ description: 'The kind of problem; its address explains it.', format: 'uri-reference' }),
+    title: z.string().meta({ description: 'The kind in a few words, always the same.' }),
+    status: z.int().meta({ description: 'The HTTP status again.' }),
+    detail: z.string().meta({ description: 'What went wrong this time.' }),
+    request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'Every broken rule of an invalid request.' }),
+  })
+  .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });
 export type Problem = z.infer<typeof Problem>;
 
 /** The kinds of problem, their status and their short title. `type` is this name under the service's docs. */

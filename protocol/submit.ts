@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
 
@@ -11,81 +12,151 @@ const rule = (message: string) => ({ error: message });
 
 const MAX_STEAM_ID = 2n ** 64n - 1n;
 
-const steamId = z
-  .string(required('must be a JSON string with a 64-bit Steam id'))
-  .refine(
-    (text) => /^[1-9]\d{0,19}$/.test(text) && BigInt(text) <= MAX_STEAM_ID,
-    rule('must be a 64-bit Steam id in decimal digits'),
-  );
+const steamId = (description: string) =>
+  z
+    .string(required('must be a JSON string with a 64-bit Steam id'))
+    .refine(
+      (text) => /^[1-9]\d{0,19}$/.test(text) && BigInt(text) <= MAX_STEAM_ID,
+      rule('must be a 64-bit Steam id in decimal digits'),
+    )
+    .meta({ description, pattern: '^[1-9][0-9]{0,19}$' });
 
-const httpUrl = (name: string) =>
+const httpUrl = (name: string, description: string) =>
   z
     .string(required(`must be a JSON string with an absolute http(s) URL`))
     .max(4096, rule('must be at most 4096 characters'))
-    .refine(isHttpUrl, rule(`must be an absolute http or https URL of ${name}, without user name or password`));
+    .refine(isHttpUrl, rule(`must be an absolute http or https URL of ${name}, without user name or password`))
+    .meta({ description, format: 'uri' });
 
-const flag = z.boolean(rule('must be true or false')).optional();
-const zeroOrOne = z.enum(['0', '1'], rule('must be "0" or "1"')).optional();
-const padding = z
-  .number(rule('must be a number of seconds'))
-  .min(0.5, rule('must be at least 0.5 seconds'))
-  .max(5, rule('must be at most 5 seconds'))
-  .optional();
+const flag = (description: string) =>
+  z.boolean(rule('must be true or false')).meta({ description, default: false }).optional();
 
-const tick = z.int(required('must be a whole number of ticks')).min(0, rule('must not be negative'));
+const zeroOrOne = (preset: '0' | '1', description: string) =>
+  z.enum(['0', '1'], rule('must be "0" or "1"')).meta({ description, default: preset }).optional();
+
+const padding = (preset: number, description: string) =>
+  z
+    .number(rule('must be a number of seconds'))
+    .min(0.5, rule('must be at least 0.5 seconds'))
+    .max(5, rule('must be at most 5 seconds'))
+    .meta({ description, default: preset })
+    .optional();
+
+const tick = (description: string) =>
+  z.int(required('must be a whole number of ticks')).min(0, rule('must not be negative')).meta({ description });
 
 /** Spec 2.4, with the length rule of 4.1. */
 const Segment = z
-  .strictObject({ steam64_id: steamId, start_tick: tick, end_tick: tick }, rule('must be a segment object'))
+  .strictObject(
+    {
+      steam64_id: steamId('The player through whose eyes the segment is seen.'),
+      start_tick: tick('Tick of the demo at which the segment begins.'),
+      end_tick: tick('Tick at which it ends: 64 to 64000 ticks after `start_tick`.'),
+    },
+    rule('must be a segment object'),
+  )
   .refine(lengthAllowed, {
     path: ['end_tick'],
     error: 'must lie at least 64 and at most 64000 ticks after start_tick',
-  });
+  })
+  .meta({ id: 'TimelineSegment', description: 'A range of ticks, seen by one player.' });
 
 /** Spec 2.5. */
-const Commands = z.strictObject(
-  { spec_show_xray: zeroOrOne, cl_draw_only_deathnotices: zeroOrOne },
-  rule('must be an object of commands'),
-);
+const Commands = z
+  .strictObject(
+    {
+      spec_show_xray: zeroOrOne('0', '`"1"` shows the outlines of players through walls.'),
+      cl_draw_only_deathnotices: zeroOrOne('1', '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.'),
+    },
+    rule('must be an object of commands'),
+  )
+  .meta({ id: 'Commands', description: 'Settings of the game that a clip may change.' });
 
 const fields = {
-  demo_url: httpUrl('the demo'),
-  fps: z
-    .int(rule('must be an integer from 5 to 120'))
-    .min(5, rule('must be at least 5'))
-    .max(120, rule('must be at most 120'))
+  demo_url: httpUrl('the demo', 'Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`.'),
+  steam64_id: steamId('Round mode: the player whose kills are shown.').optional(),
+  round: z
+    .int(rule('must be a positive integer'))
+    .min(1, rule('must be 1 or greater'))
+    .meta({ description: 'Round mode: the round to take, from 1. Without it, every round of the demo.' })
     .optional(),
-  resolution: z.literal([1080, 1440], rule('must be 1080 or 1440')).optional(),
-  commands: Commands.optional(),
-  hud_killfeed: flag,
-  hud_damage_ticker: flag,
-  thumbnail_style: z.enum(['full', 'killfeed', 'none'], rule('must be one of "full", "killfeed", "none"')).optional(),
-  watermark_image_id: z.guid(rule('must be the UUID of one of your watermarks')).toLowerCase().optional(),
-  idempotency_key: z
-    .string(rule('must be a string'))
-    .min(1, rule('must not be empty'))
-    .max(255, rule('must be at most 255 characters'))
-    .optional(),
-  force: flag,
-  extras: z.json().optional(),
-  webhook_url: httpUrl('your webhook receiver').optional(),
-  webhook_auth_header: z
-    .string(rule('must be a string'))
-    .max(4096, rule('must be at most 4096 characters'))
-    .regex(/^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/, rule('must be a legal header value'))
-    .optional(),
-  steam64_id: steamId.optional(),
-  round: z.int(rule('must be a positive integer')).min(1, rule('must be 1 or greater')).optional(),
-  pre_kill_padding: padding,
-  post_kill_padding: padding,
+  pre_kill_padding: padding(3, 'Round mode: seconds shown before each kill.'),
+  post_kill_padding: padding(2, 'Round mode: seconds shown after each kill.'),
   timeline: z
     .array(Segment, rule('must be an array of segment objects'))
     .min(1, rule('must have at least 1 segment'))
     .max(20, rule('must have at most 20 segments'))
+    .meta({
+      description: 'Timeline mode: the ranges to show, in this order. Those of one player that touch become one.',
+    })
+    .optional(),
+  fps: z
+    .int(rule('must be an integer from 5 to 120'))
+    .min(5, rule('must be at least 5'))
+    .max(120, rule('must be at most 120'))
+    .meta({ description: 'Frames a second of the clip.', default: 30 })
+    .optional(),
+  resolution: z
+    .literal([1080, 1440], rule('must be 1080 or 1440'))
+    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: 1080 })
+    .optional(),
+  commands: Commands.optional(),
+  hud_killfeed: flag(
+    "Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.",
+  ),
+  hud_damage_ticker: flag('Draw the damage that the player deals beside the crosshair.'),
+  thumbnail_style: z
+    .enum(['full', 'killfeed', 'none'], rule('must be one of "full", "killfeed", "none"'))
+    .meta({
+      description:
+        'What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that alone; `none` nothing.',
+      default: 'full',
+    })
+    .optional(),
+  watermark_image_id: z
+    .guid(rule('must be the UUID of one of your watermarks'))
+    .toLowerCase()
+    .meta({ description: 'One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p.' })
+    .optional(),
+  idempotency_key: z
+    .string(rule('must be a string'))
+    .min(1, rule('must not be empty'))
+    .max(255, rule('must be at most 255 characters'))
+    .meta({ description: 'Names the job on your side: the same key never queues a second job.' })
+    .optional(),
+  force: flag('With an `idempotency_key`: run its job again, with this request, if it has finished.'),
+  extras: AnyJson.optional(),
+  webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
+  webhook_auth_header: z
+    .string(rule('must be a string'))
+    .max(4096, rule('must be at most 4096 characters'))
+    .regex(/^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/, rule('must be a legal header value'))
+    .meta({
+      description:
+        'Sent as it is in the `Authorization` header of the webhook. Needs a `webhook_url`; never shown again.',
+    })
     .optional(),
 };
 
-export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'));
+/** Fields that only one of the two modes has (spec 4.1). */
+const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
+
+export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
+  id: 'SubmitRequest',
+  description: 'What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent.',
+  // What `crossFieldErrors` says, for those who read the schema.
+  oneOf: [
+    { required: ['steam64_id'], not: { required: ['timeline'] } },
+    {
+      required: ['timeline'],
+      not: { anyOf: ['steam64_id', ...ROUND_MODE_ONLY].map((name) => ({ required: [name] })) },
+    },
+  ],
+  if: { required: ['force'], properties: { force: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['idempotency_key'] },
+  dependentRequired: { webhook_auth_header: ['webhook_url'] },
+});
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
 export type SubmitParse = { ok: true; request: SubmitRequest } | { ok: false; errors: FieldError[] };
@@ -97,9 +168,6 @@ export function parseSubmit(body: unknown): SubmitParse {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
   return parsed.success && errors.length === 0 ? { ok: true, request: parsed.data } : { ok: false, errors };
 }
-
-/** Fields that only one of the two modes has (spec 4.1). */
-const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
 
 function crossFieldErrors(body: object): FieldError[] {
   const sent = (name: string) => name in body;

@@ -1,23 +1,29 @@
 import * as z from 'zod';
 import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
+import { AnyJson } from './any-json.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
 
 /** Spec 6.3. What does not apply is null, never absent. */
-export const WebhookPayload = z.object({
-  event: z.enum(['job.completed', 'job.failed']),
-  job_id: z.uuid(),
-  clip_id: z.uuid().nullable(),
-  clip_url: z.url().nullable(),
-  video_url: z.url().nullable(),
-  thumbnail_url: z.url().nullable(),
-  clip_duration: z.number().nullable(),
-  status: z.enum(['processed', 'error']),
-  error_code: z.string().nullable(),
-  extras: z.json(),
-});
+export const WebhookPayload = z
+  .object({
+    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'Which outcome.' }),
+    job_id: z.uuid().meta({ description: 'The job.' }),
+    clip_id: z.uuid().nullable().meta({ description: 'The clip; null for a failed job.' }),
+    clip_url: z.url().nullable().meta({ description: 'Page with the player alone, for an iframe.' }),
+    video_url: z.url().nullable().meta({ description: 'The MP4.' }),
+    thumbnail_url: z.url().nullable().meta({ description: 'The JPEG.' }),
+    clip_duration: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds; 0 where the length could not be read, null for a failed job.' }),
+    status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
+    error_code: z.string().nullable().meta({ description: 'Why the job failed; null for a completed one.' }),
+    extras: AnyJson,
+  })
+  .meta({ id: 'WebhookEvent', description: 'The outcome of a job. What does not apply is null, never absent.' });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
 /** The public addresses of a clip. `baseUrl` has no slash at its end. */

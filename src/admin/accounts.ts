@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import { formatSecret, type SecretKind, secretHint } from '../../domain/secret-key.ts';
 import { sha256Hex, toHex } from '../../http/credentials.ts';
 import { json, noContent } from '../../http/json.ts';
 import { notFound } from '../../http/problem.ts';
 import { readShape } from '../../http/read-body.ts';
+import { AccountChanges, NewAccount, NewHost, NewKey } from '../../protocol/admin.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import {
   findAccount,
@@ -16,14 +16,6 @@ import {
 } from '../../storage/accounts.ts';
 import type { Database } from '../../storage/database.ts';
 import { insertHost, listHosts, revokeHost } from '../../storage/hosts.ts';
-
-const Name = z.string().trim().min(1).max(100);
-/** How many reserved jobs go ahead of best-effort work at a time; null for all. */
-const Slots = z.int().min(0).max(10_000).nullable();
-const NewAccount = z.strictObject({ name: Name, provisioned_slots: Slots.default(null) });
-const AccountChanges = z.strictObject({ name: Name.optional(), provisioned_slots: Slots.optional() });
-const NewKey = z.strictObject({ kind: z.enum(['metered', 'reserved']) });
-const NewHost = z.strictObject({ name: Name });
 
 /** `POST /admin/accounts`. */
 export async function createAccount(db: Database, request: Request): Promise<Response> {
