@@ -3,6 +3,7 @@ import type { Shot } from '../../plan/shot.ts';
 import type { CaptureOptions } from '../capture.ts';
 import type { Camera } from './camera.ts';
 import { onScreen, type Point, toScreen } from './moment.ts';
+import { DAMAGE } from './paint-damage.ts';
 import { playerAt } from './player-state.ts';
 import { type Series, STEP, sampleTicks } from './series.ts';
 
@@ -54,7 +55,9 @@ export function createLabelLayout(
     const markers = states.map((state) =>
       state?.alive === true ? toScreen({ view, options }, state) : { x: -9999, y: -9999 },
     );
-    const taken: Box[] = [];
+    const taken = options.damageTicker
+      ? damageBoxes(match, shot, tick, (at) => toScreen({ view, options }, at), scale)
+      : [];
     for (const player of order) {
       const marker = markers[player];
       const size = sizes[player];
@@ -93,6 +96,21 @@ export function createLabelLayout(
       return { dx: offset.x, dy: offset.y, alpha: from === to ? 1 : Math.abs(part * 2 - 1) };
     },
   };
+}
+
+/** Where damage numbers fly at a tick, or soon will: no name goes there. */
+function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: Point) => Point, scale: number): Box[] {
+  const boxes = new Map<PlayerIndex, Box>();
+  for (const hurt of match.hurts) {
+    if (hurt.attacker !== pov || hurt.victim === pov || boxes.has(hurt.victim)) continue;
+    if (tick < hurt.tick - 2 * STEP || tick > hurt.tick + DAMAGE.seconds * match.tickRate) continue;
+    const victim = playerAt(match, hurt.victim, tick);
+    if (victim === null) continue;
+    const { x, y } = place(victim);
+    const width = DAMAGE.width * scale;
+    boxes.set(hurt.victim, { x: x + DAMAGE.left * scale + width / 2, y, width, height: DAMAGE.height * scale });
+  }
+  return [...boxes.values()];
 }
 
 function inOrderOfWeight(match: Match, shot: Shot): PlayerIndex[] {
