@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderJobOf } from '../../durable-objects/bindings.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { TestHost } from '../support/host.ts';
+import { PICTURES } from '../support/pictures.ts';
 import {
   bindings,
   createAccount,
@@ -78,6 +79,30 @@ describe('expiry of clips', () => {
     vi.setSystemTime(Date.now() + 2 * DAY);
     await upkeep();
     expect(await stateOf(clipId)).toBe('ready');
+  });
+});
+
+describe('deleted assets', () => {
+  it('lose their file and their row after a day, and others nothing', async () => {
+    const upload = async () => {
+      const headers = { Authorization: `Bearer ${account.metered}`, 'Content-Type': 'image/png' };
+      const response = await send('/api/assets?kind=watermark', { method: 'POST', headers, body: PICTURES.png });
+      return (await response.json<{ id: string }>()).id;
+    };
+    const [kept, deleted] = [await upload(), await upload()];
+    await sendJson(account.metered, 'DELETE', `/api/assets/${deleted}`);
+    const stored = async () => {
+      const { objects } = await bindings.CLIPS.list({ prefix: `assets/${account.id}/` });
+      return objects.map(({ key }) => key.split('/').at(-1)).toSorted();
+    };
+    vi.setSystemTime(Date.now() + DAY);
+    await upkeep();
+    expect(await stored()).toEqual([kept, deleted].toSorted());
+    vi.setSystemTime(Date.now() + 1);
+    await upkeep();
+    expect(await stored()).toEqual([kept]);
+    const { results } = await bindings.DB.prepare('SELECT id FROM assets WHERE account_id = ?').bind(account.id).all();
+    expect(results).toEqual([{ id: kept }]);
   });
 });
 

@@ -1,0 +1,273 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Asset } from '../../protocol/assets.ts';
+import { TestHost } from '../support/host.ts';
+import { PICTURES, pngOfSize } from '../support/pictures.ts';
+import {
+  bindings,
+  createAccount,
+  createHost,
+  readJob,
+  roundRequest,
+  send,
+  sendJson,
+  submit,
+  type TestAccount,
+} from '../support/service.ts';
+
+const KIB = 1024;
+const LIMIT = 5 * KIB * KIB;
+const UNKNOWN = '6b1f7a52-9c5c-4d0e-8a43-0d5a3f1b2c3d';
+
+let account: TestAccount;
+let other: TestAccount;
+
+beforeAll(async () => {
+  account = await createAccount();
+  other = await createAccount();
+});
+
+function upload(
+  body: BodyInit,
+  { type = 'image/png', query = 'kind=watermark', key = account.metered } = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${key}` };
+  if (type !== '') headers['Content-Type'] = type;
+  return send(`/api/assets?${query}`, { method: 'POST', headers, body });
+}
+
+async function uploaded(query = 'kind=watermark', key = account.metered): Promise<Asset> {
+  const response = await upload(PICTURES.png, { query, key });
+  expect(response.status).toBe(201);
+  return response.json<Asset>();
+}
+
+async function errorsOf(response: Response): Promise<{ path: string; message: string }[]> {
+  expect(response.status).toBe(400);
+  return (await response.json<{ errors: { path: string; message: string }[] }>()).errors;
+}
+
+/** A PNG of so many bytes: its pixels are followed by a chunk that says nothing. */
+function pngOfBytes(length: number): Uint8Array<ArrayBuffer> {
+  const { png } = PICTURES;
+  const bytes = new Uint8Array(length);
+  const end = png.length - 12;
+  bytes.set(png.subarray(0, end));
+  new DataView(bytes.buffer).setUint32(end, length - png.length - 12);
+  bytes.set(new TextEncoder().encode('teXt'), end + 4);
+  bytes.set(png.subarray(end), length - 12);
+  return bytes;
+}
+
+/** The bytes in pieces, so that nobody knows their length before the end. */
+function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + 64 * KIB));
+      at += 64 * KIB;
+    },
+  });
+}
+
+describe('uploading an asset', () => {
+  it.each([
+    ['image/png', PICTURES.png],
+    ['image/jpeg', PICTURES.jpeg],
+    ['image/webp', PICTURES.losslessWebp],
+  ])('takes %s and says what it is', async (type, bytes) => {
+    const response = await upload(bytes, { type, query: 'kind=watermark&name=Our%20logo' });
+    expect(response.status).toBe(201);
+    const asset = await response.json<Asset>();
+    expect(asset).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      kind: 'watermark',
+      name: 'Our logo',
+      content_type: type,
+      width: 4,
+      height: 3,
+      bytes: bytes.length,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    expect(response.headers.get('Location')).toBe(`/api/assets/${asset.id}`);
+    const read = await sendJson(account.reserved, 'GET', `/api/assets/${asset.id}`);
+    expect(await read.json()).toEqual(asset);
+  });
+
+  it('needs no name, and takes parameters behind the content type', async () => {
+    const response = await upload(PICTURES.png, { type: 'Image/PNG; name=logo' });
+    expect(await response.json()).toMatchObject({ name: null, content_type: 'image/png' });
+  });
+
+  it.each(['image/gif', 'image/svg+xml', 'application/json', 'multipart/form-data; boundary=x'])(
+    'answers 415 for %s',
+    async (type) => {
+      expect((await upload(PICTURES.png, { type })).status).toBe(415);
+    },
+  );
+
+  it('takes 5 MiB and answers 413 for one byte more, with and without a length', async () => {
+    expect((await upload(pngOfBytes(LIMIT))).status).toBe(201);
+    expect((await upload(pngOfBytes(LIMIT + 1))).status).toBe(413);
+    expect((await upload(streamed(pngOfBytes(LIMIT)))).status).toBe(201);
+    expect((await upload(streamed(pngOfBytes(LIMIT + 1)))).status).toBe(413);
+  });
+
+  it.each<[string, Uint8Array<ArrayBuffer>, string, RegExp]>([
+    ['nothing', new Uint8Array(), 'image/png', /PNG, JPEG or WebP/],
+    ['text', Uint8Array.from(new TextEncoder().encode('<svg/>')), 'image/png', /PNG, JPEG or WebP/],
+    ['another format than announced', PICTURES.jpeg, 'image/png', /image\/png .* image\/jpeg/],
+    ['an image cut off in its header', PICTURES.png.slice(0, 20), 'image/png', /cut off/],
+    ['an image cut off at its end', PICTURES.jpeg.slice(0, -2), 'image/jpeg', /cut off/],
+    ['an animation', PICTURES.animatedWebp, 'image/webp', /still image/],
+    ['no pixels at all', pngOfSize(0, 3), 'image/png', /1 to 4096 pixels.*0×3/],
+    ['too wide an image', pngOfSize(4097, 1), 'image/png', /1 to 4096 pixels.*4097×1/],
+    ['too high an image', pngOfSize(1, 4097), 'image/png', /1 to 4096 pixels.*1×4097/],
+  ])('answers 400 for %s and names the rule', async (_name, bytes, type, rule) => {
+    expect(await errorsOf(await upload(bytes, { type }))).toEqual([{ path: '', message: expect.stringMatching(rule) }]);
+  });
+
+  it('takes an image of just the largest size', async () => {
+    expect((await upload(pngOfSize(4096, 4096))).status).toBe(201);
+  });
+
+  it.each([
+    ['', 'kind'],
+    ['kind=intro', 'kind'],
+    ['kind=watermark&name=', 'name'],
+    ['kind=watermark&name=a%0Ab', 'name'],
+    [`kind=watermark&name=${'x'.repeat(101)}`, 'name'],
+    ['kind=watermark&colour=red', 'colour'],
+  ])('answers 400 for ?%s and names the parameter', async (query, path) => {
+    expect(await errorsOf(await upload(PICTURES.png, { query }))).toMatchObject([{ path }]);
+  });
+
+  it('needs a key', async () => {
+    expect((await upload(PICTURES.png, { key: 'tr_met_nobody' })).status).toBe(401);
+  });
+});
+
+describe('an account’s assets', () => {
+  it('are listed newest first, page by page and by kind, and only its own', async () => {
+    const mine = await createAccount();
+    const made: string[] = [];
+    for (const kind of ['watermark', 'outro', 'watermark'])
+      made.push((await uploaded(`kind=${kind}`, mine.metered)).id);
+    const list = async (query: string) => {
+      const response = await sendJson(mine.reserved, 'GET', `/api/assets${query}`);
+      return response.json<{ assets: Asset[]; next_cursor: string | null }>();
+    };
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.next_cursor}`);
+    expect(second.next_cursor).toBeNull();
+    const seen = [...first.assets, ...second.assets];
+    expect(seen.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
+    const times = seen.map(({ created_at }) => created_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    expect((await list('?kind=outro')).assets.map(({ id }) => id)).toEqual([made[1]]);
+    expect(await errorsOf(await sendJson(mine.metered, 'GET', '/api/assets?kind=intro'))).toMatchObject([
+      { path: 'kind' },
+    ]);
+  });
+
+  it.each(['GET', 'DELETE'])('answer %s alike for ids malformed, unknown and another account’s', async (method) => {
+    const theirs = await uploaded('kind=watermark', other.metered);
+    const bodies = new Set<string>();
+    for (const id of ['not-a-uuid', UNKNOWN, theirs.id]) {
+      const response = await sendJson(account.metered, method, `/api/assets/${id}`);
+      expect(response.status).toBe(404);
+      bodies.add(JSON.stringify({ ...(await response.json<object>()), request_id: '' }));
+    }
+    expect(bodies.size).toBe(1);
+    expect((await sendJson(other.metered, 'GET', `/api/assets/${theirs.id}`)).status).toBe(200);
+  });
+
+  it('are gone at once when deleted', async () => {
+    const { id } = await uploaded();
+    expect((await sendJson(account.metered, 'DELETE', `/api/assets/${id.toUpperCase()}`)).status).toBe(204);
+    expect((await sendJson(account.metered, 'GET', `/api/assets/${id}`)).status).toBe(404);
+    expect((await sendJson(account.metered, 'DELETE', `/api/assets/${id}`)).status).toBe(404);
+    const list = await sendJson(account.metered, 'GET', '/api/assets?limit=200');
+    expect((await list.json<{ assets: Asset[] }>()).assets.map((asset) => asset.id)).not.toContain(id);
+  });
+});
+
+describe('watermark_image_id', () => {
+  it('takes a watermark of the account, however its letters are written, and echoes it', async () => {
+    const { id } = await uploaded();
+    const jobId = await submit(account.reserved, { watermark_image_id: id.toUpperCase() });
+    expect(await readJob(account.metered, jobId)).toMatchObject({ payload: { watermark_image_id: id } });
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a number', () => 7],
+    ['no UUID', () => 'logo.png'],
+    ['unknown', () => UNKNOWN],
+    ['another account’s', async () => (await uploaded('kind=watermark', other.metered)).id],
+    ['an outro', async () => (await uploaded('kind=outro')).id],
+    [
+      'deleted',
+      async () => {
+        const { id } = await uploaded();
+        await sendJson(account.metered, 'DELETE', `/api/assets/${id}`);
+        return id;
+      },
+    ],
+  ])('that is %s gets 400, and claims no idempotency key', async (_name, make) => {
+    const key = crypto.randomUUID();
+    const request = roundRequest({ idempotency_key: key, watermark_image_id: await make() });
+    const errors = await errorsOf(await sendJson(account.metered, 'POST', '/api/clips', request));
+    expect(errors).toEqual([{ path: 'watermark_image_id', message: expect.stringMatching(/^must be the UUID of/) }]);
+    const valid = await sendJson(account.metered, 'POST', '/api/clips', roundRequest({ idempotency_key: key }));
+    expect(valid.status).toBe(201);
+  });
+});
+
+describe('the watermark of a job', () => {
+  const fetchFrom = (token: string, jobId: string, fence: number) =>
+    send(`/gateway/v1/jobs/${jobId}/watermark?fence=${fence}`, { headers: { Authorization: `Bearer ${token}` } });
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = new TestHost(await createHost());
+  });
+
+  it('goes to the host that holds the lease, byte by byte', async () => {
+    const { id } = await uploaded();
+    const jobId = await submit(account.metered, { watermark_image_id: id });
+    const grant = await host.claimJob(jobId);
+    expect(grant.order.watermarkImageId).toBe(id);
+    const response = await fetchFrom(host.token, jobId, grant.lease.fence);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('image/png');
+    expect(response.headers.get('Content-Length')).toBe(String(PICTURES.png.length));
+    expect(await response.bytes()).toEqual(PICTURES.png);
+  });
+
+  it('goes to nobody else', async () => {
+    const { id } = await uploaded();
+    const jobId = await submit(account.metered, { watermark_image_id: id });
+    const { lease } = await host.claimJob(jobId);
+    expect((await fetchFrom(await createHost(), jobId, lease.fence)).status).toBe(409);
+    expect((await fetchFrom(host.token, jobId, lease.fence + 1)).status).toBe(409);
+    expect((await fetchFrom(host.token, UNKNOWN, 1)).status).toBe(409);
+    expect((await fetchFrom(account.metered, jobId, lease.fence)).status).toBe(401);
+    await errorsOf(await fetchFrom(host.token, jobId, 0));
+  });
+
+  it('is 404 for a job without one', async () => {
+    const jobId = await submit(account.metered);
+    const { lease } = await host.claimJob(jobId);
+    expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(404);
+  });
+
+  it('is still there for a job that was accepted before the watermark was deleted', async () => {
+    const { id } = await uploaded();
+    const jobId = await submit(account.metered, { watermark_image_id: id });
+    await sendJson(account.metered, 'DELETE', `/api/assets/${id}`);
+    const { lease } = await host.claimJob(jobId);
+    expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(200);
+    await bindings.CLIPS.delete(`assets/${account.id}/${id}`);
+    expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(404);
+  });
+});
