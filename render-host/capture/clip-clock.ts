@@ -10,7 +10,7 @@ export interface ClipTime {
 }
 
 /** Frames of one shot: its length in ticks at the clip's frame rate, at least one. */
-export function shotFrameCount(shot: Shot, tickRate: number, fps: number): number {
+function shotFrameCount(shot: Shot, tickRate: number, fps: number): number {
   return Math.max(1, Math.round(((shot.endTick - shot.startTick) / tickRate) * fps));
 }
 

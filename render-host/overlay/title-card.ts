@@ -105,7 +105,7 @@ export function killsLabel(shots: readonly Shot[], shotIndex: number): string | 
 }
 
 /** `Dust II · Round 7`. */
-export function placeLabel(match: Match, shot: Shot): string {
+function placeLabel(match: Match, shot: Shot): string {
   const map = mapName(drawableName(match.map));
   return shot.round === null ? map : `${map}  ·  Round ${shot.round}`;
 }
