@@ -3,16 +3,14 @@ import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { next_cursor, page } from './lists.ts';
 
 /** Images that an account uploads (spec 2.6): watermarks, and outros, which are no watermarks. */
-export const ASSET_KINDS = ['watermark', 'outro'] as const;
-export type AssetKind = (typeof ASSET_KINDS)[number];
 
 export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
 /** Pixels, each way: more than a whole frame has, and still no burden to decode. */
 export const MAX_ASSET_SIDE = 4096;
 
 const kind = z
-  .enum(ASSET_KINDS, 'must be watermark or outro')
-  .meta({ description: 'What it is for. Only a `watermark` is accepted as `watermark_image_id`.' });
+  .enum(['watermark', 'outro'], 'must be watermark or outro')
+  .meta({ description: 'What it is for. Only a watermark can be named by `watermark_image_id`.' });
 
 /**
  * The query of `POST /api/assets`. The body is the image file itself, and `Content-Type` says what it is:
@@ -26,28 +24,25 @@ export const AssetUploadQuery = z.strictObject({
     .min(1, 'must not be empty')
     .max(100, 'must be at most 100 characters')
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .optional()
-    .meta({ description: 'For people to tell assets apart; the service does not care.' }),
+    .meta({ description: 'For you to tell your images apart; the service does not care.' })
+    .optional(),
 });
 
-export const AssetListQuery = z.strictObject({
-  ...page,
-  kind: kind.optional().meta({ description: 'Only assets of this kind.' }),
-});
+export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() });
 export type AssetListQuery = z.output<typeof AssetListQuery>;
 
 export const Asset = z
   .object({
-    id: z.uuid().meta({ description: 'The asset, for `watermark_image_id`.' }),
+    id: z.uuid().meta({ description: 'What `watermark_image_id` names.' }),
     kind,
-    name: z.string().nullable().meta({ description: 'As it was given; null without one.' }),
+    name: z.string().nullable().meta({ description: 'As it was uploaded; null without one.' }),
     content_type: z.enum(IMAGE_TYPES).meta({ description: 'What the file is.' }),
-    width: z.int().meta({ description: 'Pixels. Drawn one by one at 1080p, in proportion at others.' }),
+    width: z.int().meta({ description: 'Pixels, as they are drawn at 1080p; in proportion at 1440p.' }),
     height: z.int().meta({ description: 'Pixels, likewise.' }),
-    bytes: z.int().meta({ description: 'Size of the file.' }),
+    bytes: z.int().meta({ description: 'Length of the file.' }),
     created_at: z.iso.datetime().meta({ description: 'When it was uploaded.' }),
   })
-  .meta({ id: 'Asset', description: 'An image that the account uploaded.' });
+  .meta({ id: 'Asset', description: 'An uploaded image.' });
 export type Asset = z.infer<typeof Asset>;
 
 export const AssetList = z

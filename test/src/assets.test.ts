@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Asset } from '../../protocol/assets.ts';
+import { type Asset, AssetList } from '../../protocol/assets.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES, pngOfSize } from '../support/pictures.ts';
 import {
@@ -155,7 +155,7 @@ describe('an account’s assets', () => {
       made.push((await uploaded(`kind=${kind}`, mine.metered)).id);
     const list = async (query: string) => {
       const response = await sendJson(mine.reserved, 'GET', `/api/assets${query}`);
-      return response.json<{ assets: Asset[]; next_cursor: string | null }>();
+      return AssetList.parse(await response.json());
     };
     const first = await list('?limit=2');
     const second = await list(`?limit=2&cursor=${first.next_cursor}`);
