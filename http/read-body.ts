@@ -1,12 +1,22 @@
 import type * as z from 'zod';
 import { fieldErrors } from '../protocol/field-errors.ts';
+import { scanJson } from '../protocol/json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
 /** 256 KiB: the largest JSON body the service reads. */
 export const MAX_JSON_BYTES = 256 * 1024;
 
-/** Reads a JSON body. Throws a problem: 415, 413 (also for a body without a length), or 400. */
-export async function readJson(request: Request): Promise<unknown> {
+/** A JSON body, and the text of the field that was to be kept as it is. */
+export interface JsonBody {
+  readonly value: unknown;
+  readonly opaque: string | null;
+}
+
+/**
+ * Reads a JSON body. The text of its field `opaqueField` is handed out as well, for a value that has to go on exactly
+ * as it came. Throws a problem: 415, 413 (also for a body without a length), or 400.
+ */
+export async function readJson(request: Request, opaqueField?: string): Promise<JsonBody> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
@@ -18,16 +28,21 @@ export async function readJson(request: Request): Promise<unknown> {
   } catch {
     throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
   }
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw invalidRequest([{ path: '', message: 'must be valid JSON' }]);
   }
+  const { duplicate, opaque } = scanJson(text, opaqueField);
+  // Readers differ in which of the two they take (RFC 8259 section 4): better none than the wrong one.
+  if (duplicate !== null) throw invalidRequest([{ path: duplicate, message: 'must be sent only once' }]);
+  return { value, opaque };
 }
 
 /** Reads a JSON body of a known shape. Throws a problem: as `readJson`, and 400 with every broken rule. */
 export async function readShape<T extends z.ZodType>(request: Request, shape: T): Promise<z.output<T>> {
-  return parseShape(await readJson(request), shape);
+  return parseShape((await readJson(request)).value, shape);
 }
 
 /** Throws a 400 problem with every broken rule. */

@@ -67,7 +67,6 @@ export function jobView(job: Job, request: StoredRequest): JobView {
     payload: {
       ...request,
       idempotency_key: request.idempotency_key ?? null,
-      extras: request.extras === undefined ? null : JSON.stringify(request.extras),
     },
   };
 }

@@ -1,18 +1,18 @@
 import type { RenderOrder, Selection } from '../domain/render-order.ts';
-import type { SubmitRequest } from './submit.ts';
+import type { ValidRequest } from './submit.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is
  * a secret and lives with the webhook target; `force` says how to submit, not what to render.
  */
-export type StoredRequest = Omit<SubmitRequest, 'force' | 'webhook_auth_header'> & { resolution: 1080 | 1440 };
+export type StoredRequest = Omit<ValidRequest, 'force' | 'webhook_auth_header'> & { resolution: 1080 | 1440 };
 
 export const DEFAULT_FPS = 30;
 const DEFAULT_RESOLUTION = 1080;
 const DEFAULT_PRE_KILL_PADDING = 3;
 const DEFAULT_POST_KILL_PADDING = 2;
 
-export function storedRequest(request: SubmitRequest): StoredRequest {
+export function storedRequest(request: ValidRequest): StoredRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
   return { ...kept, resolution: request.resolution ?? DEFAULT_RESOLUTION };
 }

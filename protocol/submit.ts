@@ -159,14 +159,19 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
-export type SubmitParse = { ok: true; request: SubmitRequest } | { ok: false; errors: FieldError[] };
+/** A request that keeps to every rule. `extras` is its JSON text, null where none was sent: nobody looks into it. */
+export type ValidRequest = Omit<SubmitRequest, 'extras'> & { readonly extras: string | null };
+
+export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
 
 /** Checks a body against every rule at once: each field's own, then those between fields. */
-export function parseSubmit(body: unknown): SubmitParse {
+export function parseSubmit(body: unknown, extras: string | null): SubmitParse {
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
-  return parsed.success && errors.length === 0 ? { ok: true, request: parsed.data } : { ok: false, errors };
+  return parsed.success && errors.length === 0
+    ? { ok: true, request: { ...parsed.data, extras } }
+    : { ok: false, errors };
 }
 
 function crossFieldErrors(body: object): FieldError[] {

@@ -32,19 +32,18 @@ export function clipUrls(baseUrl: string, clipId: string) {
   return { page, embed: `${page}/embed`, video: `${page}/video.mp4`, thumbnail: `${page}/thumbnail.jpg` };
 }
 
-/** The outcome of a finished job, as its webhook tells it. */
-export function webhookPayload(
-  job: Job,
-  extras: WebhookPayload['extras'] | undefined,
-  baseUrl: string,
-): WebhookPayload {
+/** The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is. */
+export function webhookBody(job: Job, extras: string | null, baseUrl: string): string {
+  return `${JSON.stringify(outcomeOf(job, baseUrl)).slice(0, -1)},"extras":${extras ?? 'null'}}`;
+}
+
+function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
   const clipId = counterpartId(job.id);
-  const common = { job_id: job.id, extras: extras ?? null };
   if (job.status === 'done' && job.clip) {
     const urls = clipUrls(baseUrl, clipId);
     return {
       event: 'job.completed',
-      ...common,
+      job_id: job.id,
       clip_id: clipId,
       clip_url: urls.embed,
       video_url: urls.video,
@@ -56,7 +55,7 @@ export function webhookPayload(
   }
   return {
     event: 'job.failed',
-    ...common,
+    job_id: job.id,
     clip_id: null,
     clip_url: null,
     video_url: null,

@@ -3,7 +3,7 @@ import type { Job } from '../../domain/job.ts';
 import { createJob, type Effect, type JobEvent, type Transition, transition } from '../../domain/job-machine.ts';
 import { extendOutbox, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
 import type { StoredRequest } from '../../protocol/stored-request.ts';
-import { webhookPayload } from '../../protocol/webhook.ts';
+import { webhookBody } from '../../protocol/webhook.ts';
 import type { Bindings } from '../bindings.ts';
 import type { Settings } from '../settings.ts';
 import { createJobStore, type JobStore, type StoredDelivery, type StoredJob } from './job-store.ts';
@@ -143,7 +143,7 @@ export class JobEngine {
           ...createDelivery(crypto.randomUUID(), job.run, now),
           url: job.webhook.url,
           authHeader: job.webhook.authHeader,
-          body: JSON.stringify(webhookPayload(job, request.extras, this.#settings.baseUrl)),
+          body: webhookBody(job, request.extras, this.#settings.baseUrl),
         });
       }
     }

@@ -11,7 +11,7 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from '../../protocol/stored-request.ts';
-import type { SubmitRequest } from '../../protocol/submit.ts';
+import type { ValidRequest } from '../../protocol/submit.ts';
 import type { Bindings } from '../bindings.ts';
 import { loadSettings, type Settings } from '../settings.ts';
 import { JobEngine } from './job-engine.ts';
@@ -21,7 +21,7 @@ export interface Submission {
   readonly jobId: string;
   readonly accountId: string;
   readonly priority: boolean;
-  readonly request: SubmitRequest;
+  readonly request: ValidRequest;
 }
 
 /** `created` is a 201; the other two matched an existing job. */
@@ -187,7 +187,7 @@ export class RenderJob extends DurableObject<Bindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #admission(request: SubmitRequest, kept: StoredRequest, priority: boolean): Admission {
+  #admission(request: ValidRequest, kept: StoredRequest, priority: boolean): Admission {
     const url = request.webhook_url;
     return {
       priority,

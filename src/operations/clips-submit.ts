@@ -14,7 +14,8 @@ import { createDatabase } from '../../storage/database.ts';
  * the body is checked first: an invalid request claims nothing.
  */
 export async function submitClip(env: Bindings, caller: Caller, request: Request): Promise<Response> {
-  const parsed = parseSubmit(await readJson(request));
+  const { value, opaque } = await readJson(request, 'extras');
+  const parsed = parseSubmit(value, opaque);
   if (!parsed.ok) throw invalidRequest(parsed.errors);
   await requireWatermark(env, caller, parsed.request.watermark_image_id);
   const key = parsed.request.idempotency_key;

@@ -214,7 +214,7 @@ describe('a lease', () => {
 describe('effects', () => {
   it('of a commit are carried out even if the object dies right after it', async () => {
     const jobId = crypto.randomUUID();
-    const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' };
+    const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
     await renderJobOf(bindings, jobId).submit({ jobId, accountId: account.id, priority: false, request });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);
