@@ -26,20 +26,28 @@ export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };
 }
 
+/** Longer than an attempt can take: one that was begun and not settled by then died with its object. */
+const SETTLED_WITHIN_MS = 30_000;
+
 /**
- * Counts an attempt before it is made and schedules the one after it, so that a crash in the middle costs a
- * duplicate at worst and never the delivery. `attempts` of the result is the number the attempt carries.
+ * Counts an attempt before it is made, so that a crash in the middle costs a duplicate or half a minute, and never the
+ * delivery. `attempts` of the result is the number the attempt carries.
  */
-export function beginAttempt(delivery: Delivery, now: number, schedule: Schedule): Delivery {
-  return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + schedule.webhookSpacing };
+export function beginAttempt(delivery: Delivery, now: number): Delivery {
+  return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + SETTLED_WITHIN_MS };
 }
 
-/** Settles an attempt: any 2xx ends the delivery; otherwise it waits on, or is used up (spec 6.2). */
-export function finishAttempt(delivery: Delivery, result: AttemptResult, schedule: Schedule): Delivery {
+/** Settles an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up (spec 6.2). */
+export function finishAttempt(
+  delivery: Delivery,
+  result: AttemptResult,
+  begunAt: number,
+  schedule: Schedule,
+): Delivery {
   if (delivery.status !== 'queued') return delivery;
   if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
   if (delivery.attempts >= schedule.webhookAttempts) return { ...delivery, status: 'exhausted', nextAt: null };
-  return delivery;
+  return { ...delivery, nextAt: begunAt + schedule.webhookSpacing };
 }
 
 export function cancelDelivery(delivery: Delivery): Delivery {

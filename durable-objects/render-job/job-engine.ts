@@ -197,7 +197,7 @@ export class JobEngine {
       return;
     }
     const now = Date.now();
-    const begun = { ...queued, ...beginAttempt(queued, now, schedule) };
+    const begun = { ...queued, ...beginAttempt(queued, now) };
     const attempt = { deliveryId: begun.id, attempt: begun.attempts, at: now };
     this.#state.storage.transactionSync(() => {
       this.store.saveDelivery(begun);
@@ -206,7 +206,7 @@ export class JobEngine {
     const result = await sendWebhook(begun, this.#settings);
     const current = this.store.deliveries().find((delivery) => delivery.id === begun.id) ?? begun;
     this.#state.storage.transactionSync(() => {
-      this.store.saveDelivery({ ...current, ...finishAttempt(current, result, schedule) });
+      this.store.saveDelivery({ ...current, ...finishAttempt(current, result, now, schedule) });
       this.store.saveAttempt({ ...attempt, ...result });
     });
   }

@@ -41,7 +41,7 @@ async function requireWatermark(env: Bindings, caller: Caller, id: string | unde
 }
 
 /** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
-async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
+export async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
   const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const hmac = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   return uuidFromBytes(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, new TextEncoder().encode(key))), 8);

@@ -1,0 +1,166 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { renderJobOf } from '../../durable-objects/bindings.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { TestHost } from '../support/host.ts';
+import {
+  bindings,
+  createAccount,
+  createHost,
+  readJob,
+  roundRequest,
+  sendJson,
+  type TestAccount,
+} from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+/**
+ * The object dies at the commit of its next change. `lost`: in the same turn, so the change never reached the disk.
+ * `kept`: as soon as the change is on the disk; what got out of the answer and of the effects by then is anybody's guess.
+ */
+const DEATHS = ['lost', 'kept'] as const;
+type Death = (typeof DEATHS)[number];
+
+let account: TestAccount;
+let host: TestHost;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  account = await createAccount();
+  host = new TestHost(await createHost());
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function dieAtNextCommit(jobId: string, death: Death): Promise<void> {
+  await runInDurableObject(renderJobOf(bindings, jobId), (_, state) => {
+    const { storage } = state;
+    const commit = storage.transactionSync.bind(storage);
+    const die = () => state.abort(`dead: ${death}`);
+    storage.transactionSync = (closure) => {
+      const result = commit(closure);
+      if (death === 'lost') die();
+      else void storage.sync().then(die);
+      return result;
+    };
+  });
+}
+
+/** Fires the job's alarm as the platform would, until nothing is due for a while. */
+async function recover(jobId: string): Promise<void> {
+  for (let i = 0; i < 7; i++) {
+    vi.setSystemTime(Date.now() + 6_000);
+    await runDurableObjectAlarm(renderJobOf(bindings, jobId)).catch(() => {});
+  }
+}
+
+/** A request whose answer may be lost with the object. */
+async function attempt(call: () => Promise<Response>): Promise<number | null> {
+  try {
+    const { status } = await call();
+    return status >= 500 ? null : status;
+  } catch {
+    return null;
+  }
+}
+
+async function submitTwice(
+  death: Death,
+  key: string,
+): Promise<{ jobId: string; second: number }> {
+  const body = roundRequest({ idempotency_key: key });
+  const send = () => sendJson(account.metered, 'POST', '/api/clips', body);
+  // The job's id follows from its key; a probe under another account's key would be another object.
+  const probe = await jobIdOf(key);
+  await dieAtNextCommit(probe, death);
+  await attempt(send);
+  const response = await send();
+  const { job_id } = await response.json<{ job_id: string }>();
+  expect(job_id).toBe(probe);
+  return { jobId: job_id, second: response.status };
+}
+
+/** The id that this account's key leads to, learnt as a client would: from an answer. */
+async function jobIdOf(key: string): Promise<string> {
+  const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
+    .bind(account.id)
+    .first<{ id_salt: string }>();
+  const { jobIdOfKey } = await import('../../src/operations/clips-submit.ts');
+  return jobIdOfKey(row?.id_salt ?? '', key);
+}
+
+async function indexed(jobId: string): Promise<unknown> {
+  return bindings.DB.prepare('SELECT status, error_code FROM jobs WHERE id = ?').bind(jobId).first();
+}
+
+async function started(): Promise<{ jobId: string; grant: Grant; inbox: ReturnType<typeof createInbox> }> {
+  const inbox = createInbox();
+  const response = await sendJson(account.metered, 'POST', '/api/clips', roundRequest({ webhook_url: inbox.url }));
+  const { job_id } = await response.json<{ job_id: string }>();
+  const grant = await host.claimJob(job_id);
+  await host.heartbeat(grant);
+  return { jobId: job_id, grant, inbox };
+}
+
+describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
+  it('of a submit: the repeated request finds or finishes the job, and it is offered and indexed once', async () => {
+    const { jobId, second } = await submitTwice(death, crypto.randomUUID());
+    expect(second).toBe(death === 'kept' ? 200 : 201);
+    await recover(jobId);
+    expect(await indexed(jobId)).toEqual({ status: 'pending', error_code: null });
+    expect((await host.claimJob(jobId)).lease.fence).toBe(1);
+  });
+
+  it('of a completion: the host says it again, and the outcome is announced', async () => {
+    const { jobId, grant, inbox } = await started();
+    await dieAtNextCommit(jobId, death);
+    await attempt(() => host.finish(grant));
+    expect(await attempt(() => host.finish(grant))).toBe(204);
+    await recover(jobId);
+    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'done', clip_id: counterpartId(jobId) });
+    expect(await indexed(jobId)).toEqual({ status: 'done', error_code: null });
+    const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
+    expect(events).toEqual(['job.completed']);
+  });
+
+  it('of a failure: the job fails or loses its lease, and is announced exactly when it has failed', async () => {
+    const { jobId, grant, inbox } = await started();
+    await dieAtNextCommit(jobId, death);
+    const fail = () => host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+    await attempt(fail);
+    expect(await attempt(fail)).toBe(death === 'kept' ? 409 : 204);
+    await recover(jobId);
+    expect(await indexed(jobId)).toEqual({ status: 'error', error_code: 'demo_404' });
+    expect(await inbox.received()).toHaveLength(1);
+  });
+
+  it('of a re-run: the old webhook is canceled exactly if the re-run counts', async () => {
+    const { jobId, grant } = await started();
+    await host.finish(grant);
+    await recover(jobId);
+    await dieAtNextCommit(jobId, death);
+    const resubmit = () => sendJson(account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    await attempt(resubmit);
+    expect(await attempt(resubmit)).toBe(death === 'kept' ? 409 : 200);
+    await recover(jobId);
+    expect((await host.claimJob(jobId)).lease.fence).toBe(2);
+  });
+
+  it('of a deletion: the files go once the deletion counts, and the clip never loses them before', async () => {
+    const { jobId, grant } = await started();
+    await host.finish(grant);
+    await recover(jobId);
+    const clipId = counterpartId(jobId);
+    await dieAtNextCommit(jobId, death);
+    const remove = () => sendJson(account.metered, 'DELETE', `/api/clips/${clipId}`);
+    await attempt(remove);
+    const { objects } = await bindings.CLIPS.list({ prefix: `clips/${clipId}/` });
+    if (death === 'lost') expect(objects).toHaveLength(2);
+    expect(await attempt(remove)).toBe(204);
+    await recover(jobId);
+    expect((await bindings.CLIPS.list({ prefix: `clips/${clipId}/` })).objects).toEqual([]);
+  });
+});
