@@ -22,15 +22,19 @@ export interface Access {
 
 export type Call = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<Response>;
 
-/** Sends requests with a bearer token and JSON bodies. Rejects with a `TickreelError` for every answer but 2xx. */
+/**
+ * Sends requests with a bearer token. A body goes as JSON, a `Blob` as what it is. Rejects with a `TickreelError` for
+ * every answer but 2xx.
+ */
 export function createCall({ baseUrl, token }: Access): Call {
   return async (method, path, body, signal) => {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (body instanceof Blob) headers['Content-Type'] = body.type;
+    else if (body !== undefined) headers['Content-Type'] = 'application/json';
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
       signal: signal ?? null,
     });
     if (response.ok) return response;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { TickreelError } from './call.ts';
 import { adminCommand } from './cli/admin-commands.ts';
-import { clipsCommand, jobsCommand, submitCommand, usageCommand } from './cli/api-commands.ts';
+import { assetsCommand, clipsCommand, jobsCommand, submitCommand, usageCommand } from './cli/api-commands.ts';
 import { UsageError } from './cli/context.ts';
 
 const program = new Command('tickreel')
@@ -10,6 +10,7 @@ const program = new Command('tickreel')
   .addCommand(submitCommand())
   .addCommand(jobsCommand())
   .addCommand(clipsCommand())
+  .addCommand(assetsCommand())
   .addCommand(usageCommand())
   .addCommand(adminCommand())
   .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { Command, type OptionValues } from 'commander';
+import { basename, extname } from 'node:path';
+import { Command, Option, type OptionValues } from 'commander';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { createTickreelClient } from '../tickreel-client.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
-import { asClient, loadAccess, UsageError } from './context.ts';
+import { asClient, ask, loadAccess, UsageError } from './context.ts';
 import { print } from './output.ts';
 
 const run = (command: Command, request: RequestOf) => bindRequest(command, asClient, request);
@@ -17,6 +18,7 @@ export function submitCommand(): Command {
     .option('--round <number>', 'only the kills of this round', Number)
     .option('--fps <number>', '5 to 120', Number)
     .option('--resolution <pixels>', '1080 or 1440', Number)
+    .option('--watermark <asset>', 'one of your watermarks')
     .option('--webhook-url <url>', 'where the outcome is reported')
     .option('--key <text>', 'idempotency key')
     .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out')
@@ -30,6 +32,7 @@ export function submitCommand(): Command {
           round: options.round,
           fps: options.fps,
           resolution: options.resolution,
+          watermark_image_id: options.watermark,
           webhook_url: options.webhookUrl,
           idempotency_key: options.key,
         }),
@@ -89,6 +92,42 @@ export function clipsCommand(): Command {
     });
   return group;
 }
+
+/** `tickreel assets …`. */
+export function assetsCommand(): Command {
+  const group = new Command('assets').description('watermarks and outros');
+  run(group.command('list').description('newest first').addOption(assetKind()), (_, options) => [
+    'GET',
+    `/api/assets?${search(options)}`,
+  ]);
+  run(group.command('show <asset>').description('read an asset'), ([asset]) => ['GET', `/api/assets/${asset}`]);
+  run(group.command('delete <asset>').description('remove it from your account'), ([asset]) => [
+    'DELETE',
+    `/api/assets/${asset}`,
+  ]);
+  group
+    .command('upload <file>')
+    .description('a PNG, JPEG or WebP')
+    .addOption(assetKind('watermark'))
+    .option('--name <text>', 'what to call it', '')
+    .action(async (file: string, { kind, name }: { kind: string; name: string }, command: Command) => {
+      const type = IMAGE_TYPES[extname(file).toLowerCase()];
+      if (!type) throw new UsageError(`${file} is none of ${Object.keys(IMAGE_TYPES).join(', ')}.`);
+      const image = new Blob([await readFile(file)], { type });
+      const query = search({ kind, name: name || basename(file) });
+      print(await ask(asClient(), 'POST', `/api/assets?${query}`, image), command.optsWithGlobals().json === true);
+    });
+  return group;
+}
+
+const assetKind = (unlessSet?: string) =>
+  new Option('--kind <kind>', 'what it is for').choices(['watermark', 'outro']).default(unlessSet);
+const IMAGE_TYPES: Record<string, string> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
 
 /** `tickreel usage`. */
 export function usageCommand(): Command {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
@@ -70,6 +71,19 @@ describe('the command line', () => {
     const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '60']);
     const job = await json(['jobs', 'show', String(submitted.job_id)]);
     expect(job).toMatchObject({ status: 'pending', fps: 60, payload: { steam64_id: '1' } });
+  });
+
+  it('uploads a watermark and submits a job with it', async () => {
+    const file = join(dataDir, 'logo.png');
+    await writeFile(file, createCanvas(8, 4).toBuffer('image/png'));
+    const asset = await json(['assets', 'upload', file]);
+    expect(asset).toMatchObject({ kind: 'watermark', name: 'logo.png', width: 8, height: 4 });
+    const id = String(asset.id);
+    expect(await json(['assets', 'list'])).toMatchObject({ assets: [{ id }] });
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--watermark', id]);
+    expect(await json(['jobs', 'show', String(submitted.job_id)])).toMatchObject({
+      payload: { watermark_image_id: id },
+    });
   });
 
   it('says which field is wrong, and fails', async () => {
