@@ -78,8 +78,18 @@ async function answer(handle: () => Promise<Response | undefined>, requestId: st
     if (error instanceof ProblemError) return problemResponse(error, requestId);
     // biome-ignore lint/suspicious/noConsole: the platform's log is the console
     console.error(JSON.stringify({ message: 'request failed', requestId, error: describe(error) }));
+    if (mayPass(error)) {
+      const headers = { 'Retry-After': '1' };
+      return problemResponse(new ProblemError('unavailable', 'Send the request again.', { headers }), requestId);
+    }
     return problemResponse(new ProblemError('internal', 'The request could not be finished.'), requestId);
   }
+}
+
+/** What the platform says of a call to an object that moved, or that has too much to do. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('retryable' in error && error.retryable === true) || ('overloaded' in error && error.overloaded === true);
 }
 
 function describe(error: unknown): string {
