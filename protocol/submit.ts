@@ -122,6 +122,7 @@ const fields = {
     .string(rule('must be a string'))
     .min(1, rule('must not be empty'))
     .max(255, rule('must be at most 255 characters'))
+    .refine((text) => text.isWellFormed(), rule('must not have half a surrogate pair'))
     .meta({ description: 'Names the job on your side: the same key never queues a second job.' })
     .optional(),
   force: flag('With an `idempotency_key`: run its job again, with this request, if it has finished.'),
@@ -165,7 +166,7 @@ export type ValidRequest = Omit<SubmitRequest, 'extras'> & { readonly extras: st
 export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
 
 /** Checks a body against every rule at once: each field's own, then those between fields. */
-export function parseSubmit(body: unknown, extras: string | null): SubmitParse {
+export function parseSubmit(body: unknown, extras: string | null = null): SubmitParse {
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
