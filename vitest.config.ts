@@ -3,14 +3,17 @@ import { defineConfig } from 'vitest/config';
 
 const migrations = await readD1Migrations('migrations');
 
-/** Four suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end. */
+/**
+ * Five suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end, and
+ * the contract, row by row, over HTTP against a running stack.
+ */
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/domain/**/*.test.ts', 'test/protocol/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,openapi}/**/*.test.ts'],
         },
       },
       {
@@ -51,6 +54,15 @@ export default defineConfig({
           name: 'stack',
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          globalSetup: ['test/conformance/support/setup.ts'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

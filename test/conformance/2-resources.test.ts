@@ -1,0 +1,314 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectInvalid } from './support/api.ts';
+import { VIDEO } from './support/host.ts';
+import { OTHER_PLAYER, parkedRequest, roundRequest, segment, TIME, timelineRequest, UUID } from './support/requests.ts';
+import { type Account, createAccount, failJob, grantOf, host, renderedClip } from './support/service.ts';
+
+let account: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+});
+
+const payloadOf = async (request: unknown) =>
+  (await account.metered.job(await account.metered.submit(request))).payload as Record<string, unknown>;
+
+describe('2.1 job object', () => {
+  it('has exactly these fields', async () => {
+    const jobId = await account.metered.submit(parkedRequest());
+    expect(Object.keys(await account.metered.job(jobId)).sort()).toEqual(
+      [
+        'id',
+        'status',
+        'priority',
+        'fps',
+        'resolution',
+        'clip_id',
+        'error_code',
+        'created_at',
+        'finished_at',
+        'payload',
+      ].sort(),
+    );
+  });
+
+  it('id is the job_id that the submission answered', async () => {
+    const jobId = await account.metered.submit(parkedRequest());
+    expect(jobId).toMatch(UUID);
+    expect(await account.metered.job(jobId)).toMatchObject({ id: jobId });
+  });
+
+  it('status begins with pending', async () => {
+    const jobId = await account.metered.submit(parkedRequest());
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'pending' });
+  });
+
+  it('priority tells which key submitted the job', async () => {
+    const metered = await account.metered.submit(parkedRequest());
+    const reserved = await account.reserved.submit(parkedRequest());
+    expect(await account.metered.job(metered)).toMatchObject({ priority: false });
+    expect(await account.metered.job(reserved)).toMatchObject({ priority: true });
+  });
+
+  it('fps is what was asked for, and null when nothing was', async () => {
+    expect(await account.metered.job(await account.metered.submit(roundRequest({ fps: 24 })))).toMatchObject({
+      fps: 24,
+    });
+    expect(await account.metered.job(await account.metered.submit(roundRequest()))).toMatchObject({ fps: null });
+  });
+
+  it('resolution is what was asked for, and 1080 when nothing was', async () => {
+    const asked = await account.metered.submit(parkedRequest({ resolution: 1440 }));
+    expect(await account.metered.job(asked)).toMatchObject({ resolution: 1440 });
+    const silent = await account.metered.submit(parkedRequest());
+    expect(await account.metered.job(silent)).toMatchObject({ resolution: 1080 });
+  });
+
+  it('clip_id is null before the outcome and the clip after a success', async () => {
+    const jobId = await account.metered.submit(roundRequest());
+    const grant = await grantOf(jobId);
+    expect(await account.metered.job(jobId)).toMatchObject({ clip_id: null });
+    await host.finish(grant);
+    expect(await account.metered.job(jobId)).toMatchObject({ clip_id: expect.stringMatching(UUID) });
+  });
+
+  it('clip_id is null and error_code is set on a failed job', async () => {
+    const jobId = await account.metered.submit(roundRequest());
+    expect(await account.metered.job(jobId)).toMatchObject({ error_code: null });
+    await failJob(jobId, 'demo_404');
+    expect(await account.metered.job(jobId)).toMatchObject({ clip_id: null, error_code: 'demo_404' });
+  });
+
+  it('error_code is null on a finished job that did not fail', async () => {
+    const { jobId } = await renderedClip(account.metered, roundRequest());
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done', error_code: null });
+  });
+
+  it('created_at is a time and stays', async () => {
+    const jobId = await account.metered.submit(roundRequest());
+    const { created_at } = await account.metered.job(jobId);
+    expect(created_at).toMatch(TIME);
+    await failJob(jobId, 'demo_404');
+    expect(await account.metered.job(jobId)).toMatchObject({ created_at });
+  });
+
+  it.each([['done'], ['error']])('finished_at is null until the job is %s', async (outcome) => {
+    const jobId = await account.metered.submit(roundRequest());
+    const grant = await grantOf(jobId);
+    expect(await account.metered.job(jobId)).toMatchObject({ finished_at: null });
+    await (outcome === 'done' ? host.finish(grant) : host.fail(grant, 'render_failed'));
+    expect(await account.metered.job(jobId)).toMatchObject({
+      status: outcome,
+      finished_at: expect.stringMatching(TIME),
+    });
+  });
+});
+
+describe('2.2 payload of a job', () => {
+  const NORMALIZED = { resolution: 1080, idempotency_key: null, extras: null };
+
+  it('echoes the fields of round mode', async () => {
+    const request = parkedRequest({ round: 7, pre_kill_padding: 1.25, post_kill_padding: 5 });
+    expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
+  });
+
+  it('echoes the fields of timeline mode', async () => {
+    const request = timelineRequest({ fps: 120, timeline: [segment(), segment({ steam64_id: OTHER_PLAYER })] });
+    expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
+  });
+
+  it('echoes every render option that was set, also one set to its default', async () => {
+    const request = parkedRequest({
+      resolution: 1440,
+      commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
+      hud_killfeed: true,
+      hud_damage_ticker: false,
+      thumbnail_style: 'full',
+      webhook_url: 'https://receiver.example.com/hook?a=1',
+    });
+    expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
+  });
+
+  it('echoes nothing that was not set', async () => {
+    const request = roundRequest();
+    expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
+  });
+
+  it('has the idempotency_key', async () => {
+    const idempotency_key = crypto.randomUUID();
+    expect(await payloadOf(parkedRequest({ idempotency_key }))).toMatchObject({ idempotency_key });
+  });
+
+  it('never shows the webhook_auth_header', async () => {
+    const request = parkedRequest({ webhook_url: 'https://r.example.com/', webhook_auth_header: 'Bearer a-secret' });
+    const jobId = await account.metered.submit(request);
+    for (const path of [`/api/jobs/${jobId}`, '/api/jobs', `/api/jobs/${jobId}/deliveries`]) {
+      expect((await account.metered.get(path)).text).not.toContain('a-secret');
+    }
+  });
+
+  it.each([
+    ['a string', '"text"'],
+    ['the empty string', '""'],
+    ['a number', '42'],
+    ['a fraction', '0.1'],
+    ['a boolean', 'false'],
+    ['null', 'null'],
+    ['an array', '[1,[],{}]'],
+    ['an object', '{"a":{"b":[null,true,"c"]},"":0}'],
+    ['an integer beyond 2^53', '12345678901234567890'],
+    ['a number beyond the range of a double', '1e400'],
+    ['a number with its trailing zero', '1.0'],
+    ['a field named __proto__', '{"__proto__":{"a":1}}'],
+    ['fields that repeat', '{"a":1,"a":2}'],
+    ['half a surrogate pair', '"\\ud800"'],
+    ['Unicode', '"Ünïcödé 🎬"'],
+  ])('has extras as JSON text: %s', async (_, extras) => {
+    const body = JSON.stringify(parkedRequest()).replace(/}$/, `, "extras" : ${extras} }`);
+    const jobId = await account.metered.submit(body);
+    expect(await account.metered.job(jobId)).toMatchObject({ payload: { extras } });
+  });
+
+  it('has extras without the white space between its tokens', async () => {
+    const extras = { a: [1, { b: 'c  d' }] };
+    expect(await payloadOf(JSON.stringify(parkedRequest({ extras }), null, 2))).toMatchObject({
+      extras: JSON.stringify(extras),
+    });
+  });
+
+  it('has extras that are nested a hundred thousand deep', async () => {
+    const extras = '['.repeat(100_000) + ']'.repeat(100_000);
+    const body = JSON.stringify(parkedRequest()).replace(/}$/, `,"extras":${extras}}`);
+    expect(await payloadOf(body)).toMatchObject({ extras });
+  });
+});
+
+describe('2.3 clip object', () => {
+  it('has exactly these fields', async () => {
+    const { jobId, clipId } = await renderedClip(account.reserved, roundRequest({ fps: 60, resolution: 1440 }));
+    expect(await account.metered.clip(clipId)).toEqual({
+      id: clipId,
+      state: 'ready',
+      is_saved: false,
+      title: '2 kills by Ferris on cs_italy',
+      resolution: 1440,
+      fps: 60,
+      tier: 'reserved',
+      duration_seconds: 7.5,
+      size: String(VIDEO.byteLength),
+      job_id: jobId,
+      created_at: expect.stringMatching(TIME),
+    });
+  });
+
+  it('has another id than its job', async () => {
+    const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
+    expect(clipId).toMatch(UUID);
+    expect(clipId).not.toBe(jobId);
+  });
+
+  it('says the frame rate of the renderer when none was asked for', async () => {
+    const { clipId } = await renderedClip(account.metered, roundRequest());
+    expect(await account.metered.clip(clipId)).toMatchObject({ fps: 30, resolution: 1080, tier: 'metered' });
+  });
+
+  it('names the public pages by its id', async () => {
+    const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
+    const status = async (path: string) => (await fetch(account.metered.baseUrl + path)).status;
+    expect(await status(`/clips/${clipId}`)).toBe(200);
+    expect(await status(`/clips/${clipId}/embed`)).toBe(200);
+    expect(await status(`/clips/${jobId}`)).toBe(404);
+  });
+});
+
+describe('2.4 timeline segment', () => {
+  const submitted = (fields: Record<string, unknown>) =>
+    account.metered.post('/api/clips', timelineRequest({ fps: 120, timeline: [segment(fields)] }));
+
+  it('has a player, a first and a last tick', async () => {
+    expect((await submitted({})).status).toBe(201);
+  });
+
+  it.each([
+    ['steam64_id', undefined],
+    ['start_tick', undefined],
+    ['end_tick', undefined],
+    ['steam64_id', 76561198000000000],
+    ['steam64_id', ''],
+    ['start_tick', '1000'],
+    ['start_tick', 1000.5],
+    ['end_tick', null],
+    ['end_tick', 2000.5],
+  ])('needs a proper %s, not %j', async (field, value) => {
+    expectInvalid(await submitted({ [field]: value }), `timeline[0].${field}`);
+  });
+
+  it('begins at tick 0 or later', async () => {
+    expect((await submitted({ start_tick: 0, end_tick: 64 })).status).toBe(201);
+    expectInvalid(await submitted({ start_tick: -1, end_tick: 1000 }), 'timeline[0].start_tick');
+  });
+
+  it.each([
+    ['at', 1000],
+    ['before', 999],
+  ])('does not end %s its beginning', async (_, end_tick) => {
+    expectInvalid(await submitted({ start_tick: 1000, end_tick }), 'timeline[0].end_tick');
+  });
+
+  it('has no other field', async () => {
+    expectInvalid(await submitted({ speed: 2 }), 'timeline[0].speed');
+  });
+});
+
+describe('2.5 commands', () => {
+  const submitted = (commands: unknown) => account.metered.post('/api/clips', parkedRequest({ commands }));
+
+  it.each([
+    ['spec_show_xray', '0'],
+    ['spec_show_xray', '1'],
+    ['cl_draw_only_deathnotices', '0'],
+    ['cl_draw_only_deathnotices', '1'],
+  ])('take %s %j', async (name, value) => {
+    const answer = await submitted({ [name]: value });
+    expect(answer.status, answer.text).toBe(201);
+    expect(await account.metered.job(String(answer.body.job_id))).toMatchObject({
+      payload: { commands: { [name]: value } },
+    });
+  });
+
+  it.each([
+    ['spec_show_xray', 1],
+    ['spec_show_xray', true],
+    ['spec_show_xray', '2'],
+    ['spec_show_xray', ''],
+    ['spec_show_xray', ' 1'],
+    ['cl_draw_only_deathnotices', 0],
+    ['cl_draw_only_deathnotices', null],
+    ['cl_draw_only_deathnotices', 'true'],
+    ['sv_cheats', '1'],
+    ['SPEC_SHOW_XRAY', '1'],
+    ['__proto__', '1'],
+    ['constructor', '1'],
+  ])('refuse %s %j', async (name, value) => {
+    const commands = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+    expectInvalid(await submitted(commands), `commands.${name}`);
+  });
+
+  it.each([[null], [[]], ['spec_show_xray'], [1]])('are an object, not %j', async (commands) => {
+    expectInvalid(await submitted(commands), 'commands');
+  });
+
+  it('may be empty', async () => {
+    expect((await submitted({})).status).toBe(201);
+  });
+
+  it.each([
+    [{}, { xray: false, onlyDeathnotices: true }],
+    [{ commands: {} }, { xray: false, onlyDeathnotices: true }],
+    [{ commands: { spec_show_xray: '1' } }, { xray: true, onlyDeathnotices: true }],
+    [{ commands: { cl_draw_only_deathnotices: '0' } }, { xray: false, onlyDeathnotices: false }],
+  ])('reach the render host with their defaults: %j', async (fields, order) => {
+    const grant = await grantOf(await account.metered.submit(roundRequest(fields)));
+    expect(grant.order).toMatchObject(order);
+  });
+});

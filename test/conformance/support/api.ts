@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { Problem } from '../../../protocol/problem.ts';
+
+/** An answer with its body read: `body` is the parsed JSON, null for any other body; `text` is what was sent. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | null;
+}
+
+/** Sends a request as it is told, without adding anything, and reads the answer. Redirects are not followed. */
+export async function send(url: string, { method = 'GET', headers = {}, body = null }: Call = {}): Promise<Answer> {
+  const init: RequestInit & { duplex?: 'half' } = {
+    method,
+    headers,
+    body: body as BodyInit | null,
+    redirect: 'manual',
+  };
+  if (body instanceof ReadableStream) init.duplex = 'half';
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = /[/+]json/.test(response.headers.get('Content-Type') ?? '');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** Calls of one credential. A body that is a string is sent verbatim, anything else as JSON. */
+export function createApi(baseUrl: string, key: string) {
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const headers: Record<string, string> = { Authorization: `Bearer ${key}` };
+    if (body === undefined) return send(baseUrl + path, { method, headers });
+    headers['Content-Type'] = 'application/json';
+    return send(baseUrl + path, { method, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  };
+  return {
+    baseUrl,
+    key,
+    call,
+    get: (path: string) => call('GET', path),
+    post: (path: string, body?: unknown) => call('POST', path, body),
+    delete: (path: string) => call('DELETE', path),
+
+    /** Submits a request that has to be taken as a new job, and gives the job's id. */
+    async submit(request: unknown): Promise<string> {
+      const answer = await call('POST', '/api/clips', request);
+      expect(answer, answer.text).toMatchObject({ status: 201, body: { job_id: expect.any(String) } });
+      return String(answer.body.job_id);
+    },
+
+    async job(jobId: string): Promise<Record<string, unknown>> {
+      const answer = await call('GET', `/api/jobs/${jobId}`);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    },
+
+    async clip(clipId: string): Promise<Record<string, unknown>> {
+      const answer = await call('GET', `/api/clips/${clipId}`);
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    },
+  };
+}
+
+/** Expects a problem (RFC 9457) with this status and gives it. */
+export function expectProblem(answer: Answer, status: number): Problem {
+  expect(answer, answer.text).toMatchObject({ status });
+  expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+  const problem = Problem.parse(answer.body);
+  expect(problem).toMatchObject({ status, request_id: answer.headers.get('X-Request-Id') });
+  return problem;
+}
+
+/** Expects a 400 that names exactly these fields, in any order; one that breaks several rules may be named for each. */
+export function expectInvalid(answer: Answer, ...paths: string[]): void {
+  const { errors = [] } = expectProblem(answer, 400);
+  expect([...new Set(errors.map(({ path }) => path))].sort()).toEqual([...paths].sort());
+  for (const { message } of errors) expect(message).not.toBe('');
+}

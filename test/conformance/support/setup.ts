@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startStack } from '../../../local/stack.ts';
+import { startSwitchboard } from './switchboard.ts';
+
+/** The running service that all files of the suite talk to. */
+export interface RunningService {
+  readonly baseUrl: string;
+  readonly adminToken: string;
+  readonly hostToken: string;
+  readonly switchboardUrl: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    service: RunningService;
+  }
+}
+
+/** Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
+  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent' });
+  const { admin_token, host_token } = stack.credentials;
+  const switchboard = await startSwitchboard(stack.baseUrl, host_token);
+  project.provide('service', {
+    baseUrl: stack.baseUrl,
+    adminToken: admin_token,
+    hostToken: host_token,
+    switchboardUrl: switchboard.url,
+  });
+  return async () => {
+    await switchboard.stop();
+    await stack.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}

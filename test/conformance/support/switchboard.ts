@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Grant } from '../../../protocol/gateway.ts';
+import { CAPABILITIES, createHost } from './host.ts';
+
+/** Jobs of this frame rate are never claimed by the switchboard: they stay pending for as long as a test looks. */
+export const PARKED_FPS = CAPABILITIES.max_fps;
+
+const POLL_S = 0.5;
+
+export interface Switchboard {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * All test files share one service and so one queue of ready jobs, of which a host gets whatever is next. One host
+ * therefore claims for all of them: `GET /<job id>?after=<fence>` answers with the job's grant as soon as there is one
+ * with a higher fence. The first heartbeat is sent at once, so a grant holds for a whole lease.
+ */
+export async function startSwitchboard(baseUrl: string, hostToken: string): Promise<Switchboard> {
+  const host = createHost(baseUrl, hostToken);
+  const grants = new Map<string, Grant>();
+  const waiting = new Set<() => void>();
+  let stopped = false;
+
+  async function claimAll(): Promise<void> {
+    while (!stopped) {
+      const grant = await host.claim(POLL_S, PARKED_FPS - 1);
+      if (!grant) continue;
+      await host.begin(grant);
+      grants.set(grant.job_id, grant);
+      for (const look of [...waiting]) look();
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://switchboard');
+    const after = Number(url.searchParams.get('after') ?? 0);
+    const look = () => {
+      const grant = grants.get(url.pathname.slice(1));
+      if (!grant || grant.lease.fence <= after) return;
+      waiting.delete(look);
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(grant));
+    };
+    waiting.add(look);
+    response.once('close', () => waiting.delete(look));
+    look();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const claiming = claimAll();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      stopped = true;
+      server.closeAllConnections();
+      server.close();
+      await claiming;
+    },
+  };
+}
