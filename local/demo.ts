@@ -10,6 +10,7 @@ import { playerTable, readPlayers } from './list-players.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
 import { showProgress } from './show-progress.ts';
+import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
 export interface DemoOptions {
@@ -54,6 +55,7 @@ async function tellPlayers(demo: string, dataDir: string): Promise<void> {
 }
 
 async function renderAndServe(options: DemoOptions, dataDir: string): Promise<void> {
+  const stop = stopSignal();
   const moments = await chooseMoments(options, dataDir);
   say('  Starting the service and a render host …');
   const stack = await startStack({ port: options.port, dataDir, hosts: 1, timeScale: 1, logLevel: 'error' });
@@ -61,15 +63,19 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
     const demo = await serveFile(moments.path);
     try {
       const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
-      const clip = await renderClip(client, requestOf(demo.url, moments, options));
+      const clip = await renderClip(client, requestOf(demo.url, moments, options), stop);
       await present(stack.baseUrl, clip, options.out);
     } finally {
       await demo.stop();
     }
     if (!options.once) {
       say('  Serving until Ctrl-C.');
-      await stopSignal();
+      await aborted(stop);
     }
+  } catch (error) {
+    // Ctrl-C reaches every process at once: what broke because of it is no news.
+    stop.throwIfAborted();
+    throw error;
   } finally {
     await stack.stop();
   }
@@ -98,12 +104,13 @@ function requestOf(demoUrl: string, { player, round }: Moments, { fps, resolutio
 }
 
 /** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */
-async function renderClip(client: TickreelClient, request: SubmitRequest): Promise<ClipView> {
+async function renderClip(client: TickreelClient, request: SubmitRequest, stop: AbortSignal): Promise<ClipView> {
+  stop.throwIfAborted();
   const { jobId } = await client.submit(request);
   say(`  Job ${jobId}`);
   const progress = showProgress(process.stderr);
   try {
-    for await (const notice of client.watch(jobId)) progress.update(notice);
+    for await (const notice of client.watch(jobId, stop)) progress.update(notice);
   } finally {
     progress.stop();
   }
@@ -131,12 +138,6 @@ async function present(baseUrl: string, clip: ClipView, out: string | undefined)
 async function requireFile(path: string): Promise<void> {
   await access(path).catch(() => {
     throw new Error(`There is no file ${path}.`);
-  });
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
   });
 }
 

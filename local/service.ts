@@ -6,6 +6,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
 import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
+import { withoutItsSignalHandlers } from './signals.ts';
 
 export interface ServiceOptions {
   /** 0 lets the system choose. */
@@ -30,37 +31,41 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const baseUrl = `http://127.0.0.1:${port}`;
   await mkdir(options.dataDir, { recursive: true });
   const persist = (kind: string) => join(options.dataDir, kind);
-  const miniflare = new Miniflare({
-    host: '127.0.0.1',
-    port,
-    log: new Log(LogLevel.WARN),
-    // Nothing is looked up on the network.
-    cf: false,
-    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-      passOn(stdout);
-      passOn(stderr);
-    },
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
-    compatibilityDate: '2026-07-01',
-    // Not `global_fetch_strictly_public`: here, demos and webhooks may lie on loopback.
-    compatibilityFlags: ['enable_request_signal'],
-    bindings: {
-      BASE_URL: baseUrl,
-      ENVIRONMENT: 'local',
-      ACCEPTED_DEMO_DOMAINS: '*',
-      TIME_SCALE: String(options.timeScale),
-      ADMIN_TOKEN: options.adminToken,
-    },
-    d1Databases: { DB: 'tickreel' },
-    d1Persist: persist('d1'),
-    r2Buckets: { CLIPS: 'tickreel-clips' },
-    r2Persist: persist('r2'),
-    durableObjects: {
-      RENDER_JOB: { className: 'RenderJob', useSQLite: true },
-      DISPATCHER: { className: 'Dispatcher', useSQLite: true },
-    },
-    durableObjectsPersist: persist('objects'),
-  });
+  const bundle = await bundleWorker();
+  const miniflare = withoutItsSignalHandlers(
+    () =>
+      new Miniflare({
+        host: '127.0.0.1',
+        port,
+        log: new Log(LogLevel.WARN),
+        // Nothing is looked up on the network.
+        cf: false,
+        handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+          passOn(stdout);
+          passOn(stderr);
+        },
+        modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
+        compatibilityDate: '2026-07-01',
+        // Not `global_fetch_strictly_public`: here, demos and webhooks may lie on loopback.
+        compatibilityFlags: ['enable_request_signal'],
+        bindings: {
+          BASE_URL: baseUrl,
+          ENVIRONMENT: 'local',
+          ACCEPTED_DEMO_DOMAINS: '*',
+          TIME_SCALE: String(options.timeScale),
+          ADMIN_TOKEN: options.adminToken,
+        },
+        d1Databases: { DB: 'tickreel' },
+        d1Persist: persist('d1'),
+        r2Buckets: { CLIPS: 'tickreel-clips' },
+        r2Persist: persist('r2'),
+        durableObjects: {
+          RENDER_JOB: { className: 'RenderJob', useSQLite: true },
+          DISPATCHER: { className: 'Dispatcher', useSQLite: true },
+        },
+        durableObjectsPersist: persist('objects'),
+      }),
+  );
   await miniflare.ready;
   await migrate(await miniflare.getD1Database('DB'));
   const worker = await miniflare.getWorker();

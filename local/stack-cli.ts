@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
 const program = new Command('npm run stack --')
@@ -16,11 +17,10 @@ const program = new Command('npm run stack --')
 
 async function run(options: { port: number; data: string; hosts: number; timeScale: number; logLevel: string }) {
   const { port, hosts, timeScale: factor, logLevel, data } = options;
+  const stop = stopSignal();
   const stack = await startStack({ port, dataDir: data, hosts, timeScale: factor, logLevel });
   console.log(JSON.stringify({ base_url: stack.baseUrl, ...stack.credentials }));
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
+  await aborted(stop);
   await stack.stop();
 }
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { type Credentials, loadAdminToken, loadCredentials } from './credentials.ts';
+import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { startService } from './service.ts';
 
@@ -23,9 +24,15 @@ export interface Stack {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { port, dataDir, hosts, timeScale, logLevel } = options;
   await mkdir(dataDir, { recursive: true });
+  const lock = await lockData(dataDir);
   const adminToken = await loadAdminToken(dataDir);
   const service = await startService({ port, dataDir, timeScale, adminToken });
+  const stopService = async () => {
+    await service.stop();
+    await lock.release();
+  };
   try {
+    await lock.noteRuntimes();
     const credentials = await loadCredentials(dataDir, service.baseUrl, adminToken);
     const hostToken = credentials.host_token;
     const renderHosts = startRenderHosts({ count: hosts, baseUrl: service.baseUrl, hostToken, dataDir, logLevel });
@@ -34,11 +41,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       credentials,
       stop: async () => {
         await renderHosts.stop();
-        await service.stop();
+        await stopService();
       },
     };
   } catch (error) {
-    await service.stop();
+    await stopService();
     throw error;
   }
 }

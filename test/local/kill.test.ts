@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { startStack } from '../../local/stack.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly baseUrl: string;
+  readonly hostToken: string;
+  readonly client: TickreelClient;
+}
+
+let dataDir: string;
+let running: ChildProcess | null = null;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-kill-'));
+});
+
+afterEach(async () => {
+  if (running?.exitCode === null && running.signalCode === null) await end(running, 'SIGTERM');
+});
+
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** Runs the stack as a process of its own and waits for its one line. */
+async function start(): Promise<Started> {
+  const args = [join(PROJECT_ROOT, 'local/stack-cli.ts'), '--port', '0', '--data', dataDir, '--hosts', '0'];
+  const child = spawn(process.execPath, [...args, '--time-scale', '0.01'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  running = child;
+  const [line] = await new Promise<string[]>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (text) => resolve([text]));
+    child.once('exit', (code) => reject(new Error(`the stack ended with ${code}`)));
+  });
+  const ready = JSON.parse(line ?? '');
+  const client = createTickreelClient({ baseUrl: ready.base_url, token: ready.metered_key });
+  return { process: child, baseUrl: ready.base_url, hostToken: ready.host_token, client };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+}
+
+async function asHost(stack: Started, path: string, body: object): Promise<Response> {
+  return fetch(`${stack.baseUrl}/gateway/v1/${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.hostToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function claim(stack: Started): Promise<Grant> {
+  const capabilities = {
+    renderer: 'radar',
+    max_resolution: 1440,
+    max_fps: 120,
+    game_build: null,
+    agent_version: 'test',
+  };
+  const response = await asHost(stack, 'claim', { capabilities, wait_s: 30 });
+  expect(response.status).toBe(200);
+  return response.json() as Promise<Grant>;
+}
+
+describe('a stack that is killed', () => {
+  it('goes on where it was: jobs wait, alarms ring, and the runtime it left behind is gone', async () => {
+    const first = await start();
+    const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
+    const retrying = await first.client.submit(request);
+    const grant = await claim(first);
+    expect(grant.job_id).toBe(retrying.jobId);
+    const failure = { fence: grant.lease.fence, code: 'download_timeout', detail: '' };
+    await asHost(first, `jobs/${grant.job_id}/fail`, failure);
+    expect(await first.client.getJob(retrying.jobId)).toMatchObject({ status: 'retrying' });
+    await end(first.process, 'SIGKILL');
+
+    const second = await start();
+    // The retry's alarm rings without anybody asking for the job: the host's claim is what waits for it.
+    expect(await claim(second)).toMatchObject({ job_id: retrying.jobId, lease: { fence: grant.lease.fence + 1 } });
+    await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
+    expect(await end(second.process, 'SIGTERM')).toBe(0);
+  });
+
+  it('is not joined by a second one on the same folder', async () => {
+    await start();
+    const options = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
+    await expect(startStack(options)).rejects.toThrow(/already runs on/);
+  });
+});
