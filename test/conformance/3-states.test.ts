@@ -1,0 +1,342 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stack, startStack } from '../../local/stack.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { createHost, type Host, OTHER_THUMBNAIL, OTHER_VIDEO, THUMBNAIL, VIDEO } from './support/host.ts';
+import { createReceiver } from './support/receiver.ts';
+import { roundRequest, TIME } from './support/requests.ts';
+import { type Account, createAccountAt } from './support/service.ts';
+
+/**
+ * These rows have to look at a job while it waits, so they have a service of their own whose waits are the real ones,
+ * a quarter of an hour between webhooks among them, and whose only host is the test.
+ */
+let dataDir: string;
+let stack: Stack;
+let account: Account;
+let host: Host;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  account = await createAccountAt(stack.baseUrl, stack.credentials.admin_token);
+  host = createHost(stack.baseUrl, stack.credentials.host_token);
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
+
+/** Claims until it gets this job. What else it meets was left over by another test. */
+async function claim(jobId: string): Promise<Grant> {
+  for (let grant = await host.claim(10); grant; grant = await host.claim(10)) {
+    await host.begin(grant);
+    if (grant.job_id === jobId) return grant;
+  }
+  throw new Error(`job ${jobId} was not offered`);
+}
+
+/** Brings a queued job into a state. */
+async function bring(jobId: string, status: Status): Promise<void> {
+  if (status === 'pending') return;
+  const grant = await claim(jobId);
+  if (status === 'render') await host.render(grant);
+  if (status === 'done') await host.finish(grant);
+  if (status === 'retrying') await host.fail(grant, 'download_timeout');
+  if (status === 'error') await host.fail(grant, 'render_failed');
+  expect(await account.metered.job(jobId)).toMatchObject({ status });
+}
+
+async function jobIn(status: Status, fields: Record<string, unknown> = {}): Promise<string> {
+  const jobId = await account.metered.submit(roundRequest(fields));
+  await bring(jobId, status);
+  return jobId;
+}
+
+const resubmit = (jobId: string) => account.metered.post(`/api/jobs/${jobId}/resubmit`);
+
+async function deliveriesOf(jobId: string) {
+  const { body } = await account.metered.get(`/api/jobs/${jobId}/deliveries`);
+  return body.deliveries as { id: string; status: string; event: string }[];
+}
+
+/** A finished job whose webhook was refused once and waits for its second attempt. */
+async function jobWithWaitingWebhook(fields: Record<string, unknown> = {}) {
+  const receiver = await createReceiver((index) => (index === 0 ? 500 : 200));
+  const jobId = await jobIn('error', { webhook_url: receiver.url, ...fields });
+  const { deliveryId } = await receiver.arrival(0);
+  return { receiver, jobId, deliveryId };
+}
+
+describe('3.1 job states', () => {
+  it('pending: queued, without an outcome', async () => {
+    const job = await account.metered.job(await jobIn('pending'));
+    expect(job).toMatchObject({ status: 'pending', clip_id: null, error_code: null, finished_at: null });
+  });
+
+  it('prefetch: a host has claimed it', async () => {
+    const jobId = await jobIn('pending');
+    await claim(jobId);
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'prefetch', clip_id: null, error_code: null });
+  });
+
+  it('render: the host says that it renders', async () => {
+    const job = await account.metered.job(await jobIn('render'));
+    expect(job).toMatchObject({ status: 'render', clip_id: null, error_code: null, finished_at: null });
+  });
+
+  it('done: there is a clip', async () => {
+    const job = await account.metered.job(await jobIn('done'));
+    expect(job).toMatchObject({
+      clip_id: expect.any(String),
+      error_code: null,
+      finished_at: expect.stringMatching(TIME),
+    });
+  });
+
+  it('retrying: there is an error_code, no outcome and no webhook', async () => {
+    const receiver = await createReceiver();
+    const jobId = await jobIn('retrying', { webhook_url: receiver.url });
+    const job = await account.metered.job(jobId);
+    expect(job).toMatchObject({ clip_id: null, error_code: 'download_timeout', finished_at: null });
+    expect(await deliveriesOf(jobId)).toEqual([]);
+  });
+
+  it('error: there is an error_code and no clip', async () => {
+    const job = await account.metered.job(await jobIn('error'));
+    expect(job).toMatchObject({
+      clip_id: null,
+      error_code: 'render_failed',
+      finished_at: expect.stringMatching(TIME),
+    });
+  });
+});
+
+describe('3.1 transitions', () => {
+  it('none → pending by a submit', async () => {
+    const answer = await account.metered.post('/api/clips', roundRequest());
+    expect(answer).toMatchObject({ status: 201, body: { job_id: expect.any(String) } });
+    expect(await account.metered.job(String(answer.body.job_id))).toMatchObject({ status: 'pending' });
+  });
+
+  describe.each([['done'], ['error']] as const)('%s → pending by a forced submit', (status) => {
+    it('in place, with the payload of the request', async () => {
+      const key = { idempotency_key: crypto.randomUUID() };
+      const jobId = await jobIn(status, key);
+      const answer = await account.metered.post('/api/clips', roundRequest({ ...key, force: true, round: 9 }));
+      expect(answer).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toMatchObject({
+        status: 'pending',
+        clip_id: null,
+        error_code: null,
+        finished_at: null,
+        payload: { round: 9 },
+      });
+    });
+  });
+
+  it('a forced submit cancels the webhook that is still on its way and makes a new one', async () => {
+    const key = { idempotency_key: crypto.randomUUID() };
+    const { receiver, jobId, deliveryId } = await jobWithWaitingWebhook(key);
+    await account.metered.post('/api/clips', roundRequest({ ...key, force: true, webhook_url: receiver.url }));
+    expect(await deliveriesOf(jobId)).toMatchObject([{ id: deliveryId, status: 'canceled' }]);
+    await bring(jobId, 'done');
+    expect(await receiver.arrival(1)).toMatchObject({ attempt: 1, body: { event: 'job.completed' } });
+    expect((await receiver.arrival(1)).deliveryId).not.toBe(deliveryId);
+  });
+
+  it.each([['pending'], ['prefetch'], ['render'], ['retrying']] as const)(
+    '%s stays as it is under a forced submit',
+    async (status) => {
+      const key = { idempotency_key: crypto.randomUUID() };
+      const jobId = await jobIn(status, key);
+      const before = await account.metered.job(jobId);
+      const answer = await account.metered.post('/api/clips', roundRequest({ ...key, force: true, round: 9 }));
+      expect(answer).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toEqual(before);
+    },
+  );
+
+  it.each([['done'], ['error'], ['retrying']] as const)('%s → pending by a resubmit', async (status) => {
+    const jobId = await jobIn(status, { round: 4, extras: { a: 1 }, webhook_url: 'http://127.0.0.1:1/' });
+    const before = await account.metered.job(jobId);
+    expect(await resubmit(jobId)).toMatchObject({ status: 200, body: { job_id: jobId } });
+    expect(await account.metered.job(jobId)).toEqual({
+      ...before,
+      status: 'pending',
+      clip_id: null,
+      error_code: null,
+      finished_at: null,
+    });
+  });
+
+  it('a resubmit of a retrying job ends the wait: a host gets it at once', async () => {
+    const jobId = await jobIn('retrying');
+    await resubmit(jobId);
+    await bring(jobId, 'done');
+  });
+
+  it('a resubmit cancels the webhook that is still on its way; the new outcome goes to the same address', async () => {
+    const { receiver, jobId, deliveryId } = await jobWithWaitingWebhook({ webhook_auth_header: 'Token a', extras: 5 });
+    await resubmit(jobId);
+    expect(await deliveriesOf(jobId)).toMatchObject([{ id: deliveryId, status: 'canceled' }]);
+    await bring(jobId, 'done');
+    const arrival = await receiver.arrival(1);
+    expect(arrival).toMatchObject({
+      attempt: 1,
+      headers: { authorization: 'Token a' },
+      body: { event: 'job.completed', extras: 5 },
+    });
+    expect(await deliveriesOf(jobId)).toMatchObject([{ status: 'canceled' }, { event: 'job.completed' }]);
+  });
+
+  it.each([['pending'], ['prefetch'], ['render']] as const)(
+    '%s stays as it is under a resubmit: 409',
+    async (status) => {
+      const jobId = await jobIn(status);
+      const before = await account.metered.job(jobId);
+      expect((await resubmit(jobId)).status).toBe(409);
+      expect(await account.metered.job(jobId)).toEqual(before);
+    },
+  );
+
+  it.each([['prefetch'], ['render']] as const)('%s → retrying when the trouble may pass', async (status) => {
+    const jobId = await jobIn('pending');
+    const grant = await claim(jobId);
+    if (status === 'render') await host.render(grant);
+    await host.fail(grant, 'cs2_unavailable');
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
+  });
+
+  it.each([['prefetch'], ['render']] as const)('%s → done, with a webhook', async (status) => {
+    const receiver = await createReceiver();
+    const jobId = await jobIn('pending', { webhook_url: receiver.url });
+    const grant = await claim(jobId);
+    if (status === 'render') await host.render(grant);
+    await host.finish(grant);
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', job_id: jobId });
+  });
+
+  it.each([['prefetch'], ['render']] as const)('%s → error when it fails for good, with a webhook', async (status) => {
+    const receiver = await createReceiver();
+    const jobId = await jobIn('pending', { webhook_url: receiver.url });
+    const grant = await claim(jobId);
+    if (status === 'render') await host.render(grant);
+    await host.fail(grant, 'demo_failed_parse');
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', error_code: 'demo_failed_parse' });
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', job_id: jobId });
+  });
+
+  it('reserved jobs are claimed before metered ones', async () => {
+    const metered = await account.metered.submit(roundRequest());
+    const reserved = await account.reserved.submit(roundRequest());
+    const order: string[] = [];
+    while (!order.includes(metered) || !order.includes(reserved)) {
+      const grant = await host.claim(10);
+      if (grant) await host.begin(grant);
+      order.push(grant?.job_id ?? '');
+    }
+    expect(order.indexOf(reserved)).toBeLessThan(order.indexOf(metered));
+  });
+});
+
+describe('3.2 clip states', () => {
+  const page = (path: string) => fetch(stack.baseUrl + path);
+  const bytesOf = async (path: string) => new Uint8Array(await (await page(path)).arrayBuffer());
+
+  async function clipOf(fields: Record<string, unknown> = {}) {
+    const jobId = await jobIn('done', fields);
+    return { jobId, clipId: String((await account.metered.job(jobId)).clip_id) };
+  }
+
+  async function rerun(jobId: string): Promise<void> {
+    await resubmit(jobId);
+    const grant = await claim(jobId);
+    await host.finish(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
+  }
+
+  it('none → ready when the job succeeds', async () => {
+    const { clipId } = await clipOf();
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: false });
+    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
+    expect(await bytesOf(`/clips/${clipId}/thumbnail.jpg`)).toEqual(THUMBNAIL);
+    expect(await (await page(`/clips/${clipId}`)).text()).toContain('<video');
+    expect(await (await page(`/clips/${clipId}/embed`)).text()).toContain('<video');
+  });
+
+  it('ready → deleted for good: no files, and pages that say so', async () => {
+    const { clipId } = await clipOf();
+    expect((await account.metered.delete(`/api/clips/${clipId}`)).status).toBe(204);
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted' });
+    expect((await page(`/clips/${clipId}/video.mp4`)).status).toBe(410);
+    expect((await page(`/clips/${clipId}/thumbnail.jpg`)).status).toBe(410);
+    for (const path of [`/clips/${clipId}`, `/clips/${clipId}/embed`]) {
+      const text = await (await page(path)).text();
+      expect(text).toMatch(/clip was deleted/i);
+      expect(text).not.toContain('<video');
+    }
+  });
+
+  it('deleted → deleted: nothing changes', async () => {
+    const { clipId } = await clipOf();
+    await account.metered.delete(`/api/clips/${clipId}`);
+    const before = await account.metered.clip(clipId);
+    expect((await account.metered.delete(`/api/clips/${clipId}`)).status).toBe(204);
+    expect(await account.metered.clip(clipId)).toEqual(before);
+  });
+
+  it('a re-run overwrites the clip: same id, other files; the old ones are there until then', async () => {
+    const { jobId, clipId } = await clipOf();
+    const before = await account.metered.clip(clipId);
+    await resubmit(jobId);
+    const grant = await claim(jobId);
+    expect(await account.metered.clip(clipId)).toEqual(before);
+    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
+    await host.finish(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
+    expect(await account.metered.job(jobId)).toMatchObject({ clip_id: clipId });
+    expect(await account.metered.clip(clipId)).toEqual({
+      ...before,
+      title: 'again',
+      duration_seconds: 3.25,
+      size: String(OTHER_VIDEO.byteLength),
+    });
+    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(OTHER_VIDEO);
+    expect(await bytesOf(`/clips/${clipId}/thumbnail.jpg`)).toEqual(OTHER_THUMBNAIL);
+  });
+
+  it('a re-run that fails leaves the clip as it was', async () => {
+    const { jobId, clipId } = await clipOf();
+    const before = await account.metered.clip(clipId);
+    await resubmit(jobId);
+    await host.fail(await claim(jobId), 'render_failed');
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', clip_id: null });
+    expect(await account.metered.clip(clipId)).toEqual(before);
+    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
+  });
+
+  it('a re-run brings a deleted clip back', async () => {
+    const { jobId, clipId } = await clipOf();
+    await account.metered.delete(`/api/clips/${clipId}`);
+    await rerun(jobId);
+    expect(await account.metered.clip(clipId)).toMatchObject({ id: clipId, state: 'ready' });
+    expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(OTHER_VIDEO);
+  });
+
+  it('is_saved is kept through a re-run and through deletion, and changes no state', async () => {
+    const { jobId, clipId } = await clipOf();
+    await account.metered.post(`/api/clips/${clipId}/save`);
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: true });
+    await rerun(jobId);
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: true });
+    await account.metered.delete(`/api/clips/${clipId}`);
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted', is_saved: true });
+    await account.metered.post(`/api/clips/${clipId}/unsave`);
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted', is_saved: false });
+  });
+});

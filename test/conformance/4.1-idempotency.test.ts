@@ -1,0 +1,218 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, expectInvalid } from './support/api.ts';
+import { OTHER_VIDEO, VIDEO } from './support/host.ts';
+import { createReceiver } from './support/receiver.ts';
+import { OTHER_PLAYER, parkedRequest, roundRequest, timelineRequest } from './support/requests.ts';
+import { type Account, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+
+let account: Account;
+let other: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+  other = await createAccount();
+});
+
+type Fields = Record<string, unknown>;
+
+const post = (body: Fields, key = account.metered) => key.post('/api/clips', body);
+const newKey = () => ({ idempotency_key: crypto.randomUUID() });
+const jobIdOf = (answer: Answer) => String(answer.body.job_id);
+
+/** Submits a request under a new key and has it finished; gives the key and what it takes to go on. */
+async function finishedJob(outcome: 'done' | 'error', fields: Fields = {}) {
+  const key = newKey();
+  const jobId = await account.metered.submit(roundRequest({ ...key, ...fields }));
+  const { lease } = outcome === 'done' ? await renderJob(jobId) : await failJob(jobId, 'no_kills_found');
+  return { key, jobId, fence: lease.fence };
+}
+
+describe('4.1 idempotency', () => {
+  describe('rule 1: a key that was never seen', () => {
+    it.each([[undefined], [false], [true]])('queues a new job with force %j', async (force) => {
+      const answer = await post(parkedRequest({ ...newKey(), force }));
+      expect(answer.status).toBe(201);
+      expect(await account.metered.job(jobIdOf(answer))).toMatchObject({ status: 'pending' });
+    });
+
+    it('is not claimed by an invalid request', async () => {
+      const key = newKey();
+      expectInvalid(await post(parkedRequest({ ...key, fps: 4 })), 'fps');
+      expectInvalid(
+        await post(parkedRequest({ ...key, force: true, watermark_image_id: crypto.randomUUID() })),
+        'watermark_image_id',
+      );
+      expect((await post(parkedRequest(key))).status).toBe(201);
+    });
+  });
+
+  describe('rule 2: a known key without force', () => {
+    it.each([[undefined], [false]])('gives the original job and leaves it as it was, with force %j', async (force) => {
+      const key = newKey();
+      const jobId = await account.metered.submit(parkedRequest(key));
+      const before = await account.metered.job(jobId);
+      const again = await post(timelineRequest({ ...key, force }), account.reserved);
+      expect(again).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toEqual(before);
+    });
+
+    it.each([['done'], ['error']] as const)('queues nothing when the job is %s', async (outcome) => {
+      const { key, jobId } = await finishedJob(outcome);
+      const before = await account.metered.job(jobId);
+      expect(await post(roundRequest(key))).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toEqual(before);
+    });
+
+    it('is checked like any other request', async () => {
+      const key = newKey();
+      await account.metered.submit(parkedRequest(key));
+      expectInvalid(await post(parkedRequest({ ...key, resolution: 720 })), 'resolution');
+    });
+  });
+
+  describe('rule 3: a known key with force while the job is in flight', () => {
+    it.each([['pending'], ['prefetch'], ['render']])('changes nothing while it is %s', async (status) => {
+      const key = newKey();
+      const jobId = await account.metered.submit(status === 'pending' ? parkedRequest(key) : roundRequest(key));
+      if (status !== 'pending') await grantOf(jobId);
+      if (status === 'render') await host.render(await grantOf(jobId));
+      const before = await account.metered.job(jobId);
+      expect(before).toMatchObject({ status });
+      const forced = await post(timelineRequest({ ...key, force: true, fps: 60 }), account.reserved);
+      expect(forced).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toEqual(before);
+    });
+  });
+
+  describe('rule 4: a known key with force when the job has finished', () => {
+    it.each([['done'], ['error']] as const)('queues the job again in place when it is %s', async (outcome) => {
+      const { key, jobId } = await finishedJob(outcome);
+      const { created_at } = await account.metered.job(jobId);
+      const request = { ...parkedRequest(key), steam64_id: OTHER_PLAYER, resolution: 1440, extras: [1] };
+      expect(await post({ ...request, force: true })).toMatchObject({ status: 200, body: { job_id: jobId } });
+      expect(await account.metered.job(jobId)).toEqual({
+        id: jobId,
+        status: 'pending',
+        priority: false,
+        fps: 120,
+        resolution: 1440,
+        clip_id: null,
+        error_code: null,
+        created_at,
+        finished_at: null,
+        payload: { ...request, extras: '[1]' },
+      });
+    });
+
+    it('takes the mode of the new request too', async () => {
+      const { key, jobId, fence } = await finishedJob('done');
+      await post(timelineRequest({ ...key, force: true }));
+      expect((await grantOf(jobId, fence)).order).toMatchObject({ selection: { mode: 'timeline' } });
+    });
+
+    it('takes the priority of the key that asks', async () => {
+      const { key, jobId } = await finishedJob('done');
+      await post(parkedRequest({ ...key, force: true }), account.reserved);
+      expect(await account.metered.job(jobId)).toMatchObject({ priority: true });
+    });
+
+    it('overwrites the original clip when it is rendered', async () => {
+      const { key, jobId, fence } = await finishedJob('done');
+      const clipId = String((await account.metered.job(jobId)).clip_id);
+      const video = async () =>
+        new Uint8Array(await (await fetch(`${account.metered.baseUrl}/clips/${clipId}/video.mp4`)).arrayBuffer());
+      expect(await video()).toEqual(VIDEO);
+      await post(roundRequest({ ...key, force: true, fps: 60 }));
+      await renderJob(jobId, fence, { video: OTHER_VIDEO, title: 'another title' });
+      expect(await account.metered.job(jobId)).toMatchObject({ status: 'done', clip_id: clipId });
+      expect(await account.metered.clip(clipId)).toMatchObject({ fps: 60, title: 'another title' });
+      expect(await video()).toEqual(OTHER_VIDEO);
+    });
+
+    it('sends its outcome to the webhook of the new request, and to none without one', async () => {
+      const [first, second] = [await createReceiver(), await createReceiver()];
+      const { key, jobId, fence } = await finishedJob('error', { webhook_url: first.url });
+      await first.arrival(0);
+      await post(roundRequest({ ...key, force: true, webhook_url: second.url }));
+      const { lease } = await failJob(jobId, 'demo_404', fence);
+      expect((await second.arrival(0)).body).toMatchObject({ job_id: jobId, error_code: 'demo_404' });
+      await post(roundRequest({ ...key, force: true }));
+      await failJob(jobId, 'demo_404', lease.fence);
+      expect((await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body.deliveries).toHaveLength(2);
+      expect((await account.metered.post(`/api/jobs/${jobId}/resend-webhook`)).status).toBe(409);
+      expect(first.arrivals).toHaveLength(1);
+    });
+  });
+
+  it('rule 5: force needs a key', async () => {
+    expectInvalid(await post(parkedRequest({ force: true })), 'force');
+  });
+
+  it('rule 6: the same key on two accounts makes two jobs', async () => {
+    const key = newKey();
+    const mine = await account.metered.submit(parkedRequest(key));
+    const theirs = await other.metered.submit(parkedRequest(key));
+    expect(theirs).not.toBe(mine);
+    expect((await other.metered.get(`/api/jobs/${mine}`)).status).toBe(404);
+    const forced = await other.metered.post('/api/clips', parkedRequest({ ...key, force: true }));
+    expect(forced).toMatchObject({ status: 200, body: { job_id: theirs } });
+  });
+
+  it('both keys of an account share its idempotency keys', async () => {
+    const key = newKey();
+    const jobId = await account.metered.submit(parkedRequest(key));
+    expect(await post(parkedRequest(key), account.reserved)).toMatchObject({ status: 200, body: { job_id: jobId } });
+  });
+
+  it('keys are compared character by character', async () => {
+    const key = crypto.randomUUID();
+    const ids = await Promise.all(
+      [`${key}a`, `${key}A`, `${key}a `, `${key}é`, `${key}e\u0301`].map((idempotency_key) =>
+        account.metered.submit(parkedRequest({ idempotency_key })),
+      ),
+    );
+    expect(new Set(ids).size).toBe(5);
+  });
+});
+
+describe('4.1 idempotency under concurrency', () => {
+  const FIFTY = Array.from({ length: 50 }, (_, i) => i);
+
+  async function race(bodies: Fields[]): Promise<{ ids: string[]; statuses: number[] }> {
+    const answers = await Promise.all(bodies.map((body, i) => post(body, i % 2 ? account.reserved : account.metered)));
+    return { ids: [...new Set(answers.map(jobIdOf))], statuses: answers.map(({ status }) => status).sort() };
+  }
+
+  it('of fifty requests with one new key exactly one makes the job', async () => {
+    const key = newKey();
+    const { ids, statuses } = await race(FIFTY.map(() => parkedRequest(key)));
+    expect(ids).toHaveLength(1);
+    expect(statuses).toEqual([...Array(49).fill(200), 201]);
+  });
+
+  it('of fifty requests, some with force, exactly one makes the job, and its payload stays', async () => {
+    const key = newKey();
+    const { ids, statuses } = await race(FIFTY.map((i) => parkedRequest({ ...key, force: i % 3 === 0, round: i + 1 })));
+    expect(ids).toHaveLength(1);
+    expect(statuses).toEqual([...Array(49).fill(200), 201]);
+    const before = await account.metered.job(ids[0] ?? '');
+    await race(FIFTY.map((i) => parkedRequest({ ...key, force: i % 2 === 0, round: i + 1 })));
+    expect(await account.metered.job(ids[0] ?? '')).toEqual(before);
+  });
+
+  it('of fifty forced requests for a finished job one queues it again and the others leave it so', async () => {
+    const { key, jobId, fence } = await finishedJob('done');
+    const { ids, statuses } = await race(FIFTY.map((i) => roundRequest({ ...key, force: true, round: i + 1 })));
+    expect({ ids, statuses }).toEqual({ ids: [jobId], statuses: Array(50).fill(200) });
+    const grant = await grantOf(jobId, fence);
+    expect(grant.lease.fence).toBe(fence + 1);
+    const { payload } = await account.metered.job(jobId);
+    expect(grant.order).toMatchObject({ selection: { round: (payload as Fields).round } });
+  });
+
+  it('fifty keys make fifty jobs', async () => {
+    const { ids, statuses } = await race(FIFTY.map(() => parkedRequest(newKey())));
+    expect(ids).toHaveLength(50);
+    expect(statuses).toEqual(Array(50).fill(201));
+  });
+});
