@@ -1,4 +1,4 @@
-import { type FieldError, PROBLEMS, type Problem, type ProblemKind } from '../protocol/problem.ts';
+import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemType } from '../protocol/problem.ts';
 
 /** Thrown by a handler to answer with a problem; the router turns it into the response. */
 export class ProblemError extends Error {
@@ -36,7 +36,7 @@ export function notFound(): ProblemError {
 export function problemResponse(error: ProblemError, requestId: string): Response {
   const { status, title } = PROBLEMS[error.kind];
   const body: Problem = {
-    type: `/docs/problems#${error.kind}`,
+    type: problemType(error.kind),
     title,
     status,
     detail: error.message,

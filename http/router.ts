@@ -30,7 +30,7 @@ export function bindRoutes<T extends RouteTable>(table: T, handlers: Readonly<Re
 }
 
 /** `GET /api/jobs` as its method and its path. */
-export function splitRoute(line: RouteLine): [Method, string] {
+function splitRoute(line: RouteLine): [Method, string] {
   const at = line.indexOf(' ');
   return [line.slice(0, at) as Method, line.slice(at + 1)];
 }

@@ -16,6 +16,11 @@ export const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 512;
 
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
+/** A query is text: the API's document says what is meant. */
+const FenceInQuery = z.coerce
+  .number()
+  .pipe(Fence)
+  .meta({ description: 'The fence of the lease.', override: { type: 'integer', minimum: 1 } });
 const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
@@ -85,7 +90,7 @@ export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 /** The query of a request for the job's watermark. */
 export const WatermarkQuery = z.object({
-  fence: z.coerce.number().pipe(Fence).meta({ description: 'The fence of the lease.' }),
+  fence: FenceInQuery,
 });
 
 const FileKind = z.enum(['video', 'thumbnail']).meta({ description: 'Which of the two files.' });
@@ -102,10 +107,16 @@ export const UploadBegun = z
 
 /** Carried by a part's query: the body is the part itself. */
 export const UploadPartQuery = z.object({
-  fence: z.coerce.number().pipe(Fence).meta({ description: 'The fence of the lease.' }),
+  fence: FenceInQuery,
   file: FileKind,
   upload_id: UploadId,
-  part: z.coerce.number().pipe(PartNumber).meta({ description: 'Its place in the file, from 1.' }),
+  part: z.coerce
+    .number()
+    .pipe(PartNumber)
+    .meta({
+      description: 'Its place in the file, from 1.',
+      override: { type: 'integer', minimum: 1, maximum: MAX_PARTS },
+    }),
   sha256: Sha256,
 });
 export type UploadPartQuery = z.infer<typeof UploadPartQuery>;

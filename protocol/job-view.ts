@@ -30,7 +30,7 @@ export const jobFields = {
 };
 
 /** Spec 2.2. */
-export const JobPayload = z
+const JobPayload = z
   .looseObject({
     ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
     resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),

@@ -34,7 +34,11 @@ export const page = {
   limit: wholeNumber
     .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
     .default(DEFAULT_LIMIT)
-    .meta({ description: `How many to give at most, 1 to ${MAX_LIMIT}.` }),
+    .meta({
+      description: `How many to give at most.`,
+      // For the API's document: a query is text, but what is meant is a number.
+      override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    }),
   cursor: Cursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
 };
 
@@ -75,7 +79,7 @@ export const UsageQuery = z.strictObject({
 });
 
 /** What a list says of a job: all of it but its payload. */
-export const JobSummary = z
+const JobSummary = z
   .object({ ...jobFields, mode })
   .meta({ id: 'JobSummary', description: 'A job without its payload.' });
 export const JobList = z
@@ -87,7 +91,7 @@ export const ClipList = z
   .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
-export const UsageLine = z
+const UsageLine = z
   .object({
     tier: z.enum(['metered', 'reserved']).meta({ description: 'Which key submitted.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),

@@ -22,22 +22,89 @@ export const Problem = z
   .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });
 export type Problem = z.infer<typeof Problem>;
 
-/** The kinds of problem, their status and their short title. `type` is this name under the service's docs. */
+/**
+ * The kinds of problem, their status, their short title, and what they mean to the one who gets them. `type` is the
+ * kind's anchor on the page that lists them (`problemType`).
+ */
 export const PROBLEMS = {
-  invalid_request: { status: 400, title: 'The request is not valid' },
-  unauthorized: { status: 401, title: 'A valid API key is required' },
-  not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'This method is not allowed here' },
-  job_in_flight: { status: 409, title: 'The job is in flight' },
-  no_webhook: { status: 409, title: 'The job has no outcome webhook' },
-  stale_lease: { status: 409, title: 'The lease is no longer held' },
-  upload_incomplete: { status: 409, title: 'The uploaded files are not what was announced' },
-  gone: { status: 410, title: 'The clip was deleted' },
-  body_too_large: { status: 413, title: 'The request body is too large' },
-  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
-  range_not_satisfiable: { status: 416, title: 'The range lies outside the file' },
-  internal: { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'The service is temporarily unavailable' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  invalid_request: {
+    status: 400,
+    title: 'The request is not valid',
+    meaning: 'A field, the query or the body breaks a rule. `errors` names every one that does; nothing was changed.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'A valid API key is required',
+    meaning:
+      'There is no bearer token, or it is not one that opens this address: mistyped, revoked, or of another kind.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'The id is malformed, unknown, or belongs to another account. The three are answered alike.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This method is not allowed here',
+    meaning: 'The address exists, but not for this method. `Allow` lists those that it takes.',
+  },
+  job_in_flight: {
+    status: 409,
+    title: 'The job is in flight',
+    meaning: 'The job is `pending`, `prefetch` or `render`, so it has no outcome yet. Wait for it and ask again.',
+  },
+  no_webhook: {
+    status: 409,
+    title: 'The job has no outcome webhook',
+    meaning: 'The job was submitted without a `webhook_url`: there is nothing to send again.',
+  },
+  stale_lease: {
+    status: 409,
+    title: 'The lease is no longer held',
+    meaning: 'The job went to another host, or needs no more work. Drop it, delete its files and report nothing more.',
+  },
+  upload_incomplete: {
+    status: 409,
+    title: 'The uploaded files are not what was announced',
+    meaning: 'Size or SHA-256 do not match, or storage does not know the upload. Begin the upload of that file anew.',
+  },
+  gone: {
+    status: 410,
+    title: 'The clip was deleted',
+    meaning: 'There was a clip here. Its owner deleted it, or it was not saved and its time was up.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The request body is too large',
+    meaning: 'The body has more bytes than this address reads. `detail` says how many it takes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The content type is not supported',
+    meaning: 'The `Content-Type` is not one that this address reads.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'The range lies outside the file',
+    meaning: 'The `Range` begins beyond the end of the file. `Content-Range` says how long it is.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    meaning:
+      'The fault is ours and was recorded under `request_id`. Trying again later is safe for everything but a submit without an `idempotency_key`.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is temporarily unavailable',
+    meaning:
+      'A part of the service cannot be reached for the moment. Nothing was changed; wait for `Retry-After` seconds and try again.',
+  },
+} as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 
 export type ProblemKind = keyof typeof PROBLEMS;
+
+/** The `type` of a problem: an address of this service that explains it. */
+export function problemType(kind: ProblemKind): string {
+  return `/docs/problems#${kind}`;
+}

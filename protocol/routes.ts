@@ -33,6 +33,9 @@ export const PUBLIC_ROUTES = {
   clipEmbed: 'GET /clips/:id/embed',
   clipVideo: 'GET /clips/:id/video.mp4',
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
+  openApi: 'GET /openapi.json',
+  docs: 'GET /docs',
+  problemDocs: 'GET /docs/problems',
 } as const satisfies RouteTable;
 
 /** What render hosts talk to, with a host token (protocol/gateway.ts). */

@@ -3,6 +3,9 @@ import type { Bindings } from '../durable-objects/bindings.ts';
 import type { Settings } from '../durable-objects/settings.ts';
 import { bindRoutes, type Handler, type Route } from '../http/router.ts';
 import { PUBLIC_ROUTES } from '../protocol/routes.ts';
+import { openApiFile } from './docs/openapi-file.ts';
+import { problemsPage } from './docs/problems-page.ts';
+import { createReferencePage } from './docs/reference-page.ts';
 import { serveClipFile } from './media/clip-media.ts';
 import { clipPage, embedPage } from './pages/clip-page.ts';
 
@@ -17,6 +20,9 @@ export function publicRoutes(env: Bindings, settings: Settings): Route[] {
     clipEmbed: (_, { params }) => embedPage(env, idOf(params)),
     clipVideo: file('video'),
     clipThumbnail: file('thumbnail'),
+    openApi: openApiFile,
+    docs: createReferencePage(settings.baseUrl, settings.clipTtl),
+    problemDocs: problemsPage,
   });
   return routes.flatMap((route): Route[] => [route, { ...route, method: 'HEAD' }]);
 }

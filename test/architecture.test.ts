@@ -10,6 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   protocol: ['domain'],
   http: ['domain', 'protocol'],
+  openapi: ['domain', 'protocol'],
   storage: ['domain', 'protocol'],
   'durable-objects': ['domain', 'protocol', 'storage'],
   'render-gateway': ['domain', 'protocol', 'http', 'storage', 'durable-objects'],

@@ -9,6 +9,10 @@ export interface Page {
   /** Who may show the page in a frame. */
   readonly frameAncestors: "'self'" | '*';
   readonly bodyClass: string;
+  /** Beyond the style of all pages. */
+  readonly styles?: string;
+  /** For a page that is the same for everybody; without it, no cache keeps the page. */
+  readonly cacheControl?: string;
 }
 
 /**
@@ -26,7 +30,7 @@ export function pageResponse(page: Page): Response {
 <title>${page.title}</title>
 <link rel="icon" href="data:,">
 ${page.head ?? null}
-<style nonce="${nonce}">${new Html(STYLES)}</style>
+<style nonce="${nonce}">${new Html(STYLES + (page.styles ?? ''))}</style>
 </head>
 <body class="${page.bodyClass}">
 ${page.body}
@@ -46,7 +50,7 @@ ${page.body}
     status: page.status ?? 200,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'no-store',
+      'Cache-Control': page.cacheControl ?? 'no-store',
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'strict-origin-when-cross-origin',
       'X-Content-Type-Options': 'nosniff',

@@ -1,0 +1,37 @@
+import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { Answer, Content } from './operation.ts';
+
+/** A body as the document describes it. */
+export function contentObject(content: Content): ZodOpenApiContentObject {
+  if ('types' in content) return Object.fromEntries(content.types.map((type) => [type, {}]));
+  if ('events' in content) {
+    return {
+      'text/event-stream': {
+        schema: { type: 'string', description: 'The data of each event is JSON: a notice of the job.' },
+        example: formatEvents(content.events),
+      },
+    };
+  }
+  return { 'application/json': { schema: content.schema, examples: { ...content.examples } } };
+}
+
+/** An answer that is no problem. */
+export function responseObject({ description, content, headers = {} }: Answer): ZodOpenApiResponseObject {
+  return {
+    description,
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, { description: text, example }]) => [
+          name,
+          { description: text, example, schema: { type: 'string' } },
+        ]),
+      ),
+    },
+    ...(content ? { content: contentObject(content) } : {}),
+  };
+}
+
+function formatEvents(events: readonly unknown[]): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}

@@ -1,0 +1,169 @@
+import { counterpartId } from '../domain/ids.ts';
+import { clipUrls } from '../protocol/webhook.ts';
+
+/** One job and its clip, told from every side: the examples of the document belong together. */
+
+export const JOB_ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
+const CLIP_ID = counterpartId(JOB_ID);
+export const DELIVERY_ID = 'b7c9e1d4-52a8-4f63-8e0b-6a9d3c71f258';
+export const ASSET_ID = '5b1d7c3e-9f42-4a06-b8d1-2e7f60c4a935';
+export const ACCOUNT_ID = '0c7a4e19-d3b5-4826-9f1e-8b64a2d05c37';
+const PLAYER = '76561198000000001';
+const OTHER_PLAYER = '76561198000000002';
+const DEMO_URL = 'https://demos.example.com/match-1842.dem.gz';
+const RECEIVER = 'https://app.example.com/hooks/tickreel';
+const SUBMITTED = '2026-05-04T18:30:00.000Z';
+const FINISHED = '2026-05-04T18:31:42.118Z';
+
+export const ROUND_REQUEST = {
+  demo_url: DEMO_URL,
+  steam64_id: PLAYER,
+  round: 7,
+  fps: 60,
+  hud_killfeed: true,
+  idempotency_key: 'match-1842-round-7',
+  extras: { match: 1842 },
+  webhook_url: RECEIVER,
+  webhook_auth_header: 'Bearer my-own-secret',
+};
+
+export const TIMELINE_REQUEST = {
+  demo_url: DEMO_URL,
+  timeline: [
+    { steam64_id: PLAYER, start_tick: 41_200, end_tick: 41_840 },
+    { steam64_id: OTHER_PLAYER, start_tick: 52_736, end_tick: 53_504 },
+  ],
+  resolution: 1440,
+  commands: { spec_show_xray: '1' },
+  watermark_image_id: ASSET_ID,
+};
+
+const JOB_SUMMARY = {
+  id: JOB_ID,
+  status: 'done',
+  priority: false,
+  fps: 60,
+  resolution: 1080,
+  clip_id: CLIP_ID,
+  error_code: null,
+  created_at: SUBMITTED,
+  finished_at: FINISHED,
+};
+
+export const LISTED_JOB = { ...JOB_SUMMARY, mode: 'round' };
+
+export const DONE_JOB = {
+  ...JOB_SUMMARY,
+  payload: {
+    demo_url: DEMO_URL,
+    steam64_id: PLAYER,
+    round: 7,
+    fps: 60,
+    hud_killfeed: true,
+    idempotency_key: 'match-1842-round-7',
+    extras: '{"match":1842}',
+    webhook_url: RECEIVER,
+    resolution: 1080,
+  },
+};
+
+export const RETRYING_JOB = {
+  ...DONE_JOB,
+  status: 'retrying',
+  clip_id: null,
+  error_code: 'download_timeout',
+  finished_at: null,
+};
+
+export const CLIP = {
+  id: CLIP_ID,
+  state: 'ready',
+  is_saved: false,
+  title: '3 kills by Ferris on de_nuke',
+  resolution: 1080,
+  fps: 60,
+  tier: 'metered',
+  duration_seconds: 14.5,
+  size: '18874368',
+  job_id: JOB_ID,
+  created_at: FINISHED,
+};
+
+export const NOTICES = [
+  { status: 'pending', progress: null, attempt: 0, error_code: null },
+  { status: 'prefetch', progress: 0.04, attempt: 1, error_code: null },
+  { status: 'render', progress: 0.62, attempt: 1, error_code: null },
+  { status: 'done', progress: null, attempt: 1, error_code: null },
+];
+
+export const DELIVERY = {
+  id: DELIVERY_ID,
+  event: 'job.completed',
+  status: 'delivered',
+  url: RECEIVER,
+  created_at: FINISHED,
+  next_attempt_at: null,
+  attempts: [
+    { attempt: 1, at: '2026-05-04T18:31:42.160Z', http_status: 503, error: 'the receiver answered 503' },
+    { attempt: 2, at: '2026-05-04T18:46:42.160Z', http_status: 204, error: null },
+  ],
+};
+
+export const ASSET = {
+  id: ASSET_ID,
+  kind: 'watermark',
+  name: 'logo',
+  content_type: 'image/png',
+  width: 320,
+  height: 96,
+  bytes: 14_208,
+  created_at: '2026-05-02T09:12:08.000Z',
+};
+
+const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
+
+export const COMPLETED_EVENT = {
+  event: 'job.completed',
+  job_id: JOB_ID,
+  clip_id: CLIP_ID,
+  clip_url: URLS.embed,
+  video_url: URLS.video,
+  thumbnail_url: URLS.thumbnail,
+  clip_duration: 14.5,
+  status: 'processed',
+  error_code: null,
+  extras: { match: 1842 },
+};
+
+export const FAILED_EVENT = {
+  event: 'job.failed',
+  job_id: JOB_ID,
+  clip_id: null,
+  clip_url: null,
+  video_url: null,
+  thumbnail_url: null,
+  clip_duration: null,
+  status: 'error',
+  error_code: 'player_not_in_demo',
+  extras: { match: 1842 },
+};
+
+export const GRANT = {
+  job_id: JOB_ID,
+  order: {
+    demoUrl: DEMO_URL,
+    selection: { mode: 'round', steam64Id: PLAYER, round: 7, preKillPadding: 3, postKillPadding: 2 },
+    fps: 60,
+    resolution: 1080,
+    xray: false,
+    onlyDeathnotices: true,
+    ownKillfeed: true,
+    damageTicker: false,
+    thumbnailStyle: 'full',
+    watermarkImageId: null,
+  },
+  accepted_domains: ['example.com'],
+  allow_private_addresses: false,
+  lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
+  part_bytes: 8_388_608,
+};

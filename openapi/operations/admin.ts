@@ -1,0 +1,121 @@
+import {
+  AccountChanges,
+  AccountList,
+  AccountView,
+  HostList,
+  HostOnce,
+  KeyList,
+  KeyOnce,
+  NewAccount,
+  NewHost,
+  NewKey,
+} from '../../protocol/admin.ts';
+import type { ADMIN_ROUTES } from '../../protocol/routes.ts';
+import { ACCOUNT_ID } from '../examples.ts';
+import { type OperationDoc, only } from '../operation.ts';
+
+const MADE = '2026-05-01T08:00:00.000Z';
+const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
+const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
+const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE };
+
+export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
+  listAccounts: {
+    tag: 'Administration',
+    summary: 'List accounts',
+    description: 'All of them, oldest first.',
+    answers: {
+      200: { description: 'The accounts.', content: { schema: AccountList, examples: only({ accounts: [ACCOUNT] }) } },
+    },
+  },
+  createAccount: {
+    tag: 'Administration',
+    summary: 'Make an account',
+    description: 'It has no key yet.',
+    request: { schema: NewAccount, examples: only({ name: 'Example', provisioned_slots: 4 }) },
+    answers: {
+      201: { description: 'The account is made.', content: { schema: AccountView, examples: only(ACCOUNT) } },
+    },
+  },
+  changeAccount: {
+    tag: 'Administration',
+    summary: 'Change an account',
+    description: "Changed slots count from the account's next job on.",
+    request: { schema: AccountChanges, examples: only({ provisioned_slots: 8 }) },
+    answers: {
+      200: {
+        description: 'The account as it is now.',
+        content: { schema: AccountView, examples: only({ ...ACCOUNT, provisioned_slots: 8 }) },
+      },
+    },
+  },
+  listKeys: {
+    tag: 'Administration',
+    summary: "List an account's keys",
+    description: 'By their hints: a key itself cannot be had again.',
+    answers: {
+      200: {
+        description: 'The keys.',
+        content: {
+          schema: KeyList,
+          examples: only({
+            keys: [{ key_id: KEY_ID, kind: 'metered', hint: 'tr_met_4fQz…k2Vd', created_at: MADE, revoked_at: null }],
+          }),
+        },
+      },
+    },
+  },
+  createKey: {
+    tag: 'Administration',
+    summary: 'Make an API key',
+    description: 'To rotate a key, make a second one, move the client over, and revoke the first.',
+    request: { schema: NewKey, examples: only({ kind: 'metered' }) },
+    answers: {
+      201: {
+        description: 'The key, shown this once.',
+        content: {
+          schema: KeyOnce,
+          examples: only({ key_id: KEY_ID, kind: 'metered', key: 'tr_met_…', created_at: MADE }),
+        },
+      },
+    },
+  },
+  revokeKey: {
+    tag: 'Administration',
+    summary: 'Revoke an API key',
+    description: 'It is refused everywhere within 30 seconds. Revoking it again changes nothing.',
+    answers: { 204: { description: 'The key is revoked.' } },
+  },
+  listHosts: {
+    tag: 'Administration',
+    summary: 'List render hosts',
+    description: 'All of them, oldest first.',
+    answers: {
+      200: {
+        description: 'The hosts.',
+        content: {
+          schema: HostList,
+          examples: only({ hosts: [{ host_id: HOST_ID, name: 'host 1', created_at: MADE, revoked_at: null }] }),
+        },
+      },
+    },
+  },
+  createHost: {
+    tag: 'Administration',
+    summary: 'Let a render host in',
+    description: 'Makes the token with which the host asks for work.',
+    request: { schema: NewHost, examples: only({ name: 'host 1' }) },
+    answers: {
+      201: {
+        description: 'The token, shown this once.',
+        content: { schema: HostOnce, examples: only({ host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }) },
+      },
+    },
+  },
+  revokeHost: {
+    tag: 'Administration',
+    summary: "Revoke a render host's token",
+    description: 'It is refused everywhere within 30 seconds.',
+    answers: { 204: { description: 'The token is revoked.' } },
+  },
+};

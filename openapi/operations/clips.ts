@@ -1,0 +1,86 @@
+import { ClipView } from '../../protocol/clip-view.ts';
+import { JobRef } from '../../protocol/job-view.ts';
+import { ClipList, ClipListQuery } from '../../protocol/lists.ts';
+import type { API_ROUTES } from '../../protocol/routes.ts';
+import { SubmitRequest } from '../../protocol/submit.ts';
+import { CLIP, JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '../examples.ts';
+import { type OperationDoc, only } from '../operation.ts';
+
+const REF = { schema: JobRef, examples: only({ job_id: JOB_ID }) };
+
+export const CLIP_OPERATIONS = {
+  submitClip: {
+    tag: 'Clips',
+    summary: 'Submit a render job',
+    description: [
+      'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each seen by a player of your choice.',
+      'The key decides how the job is queued: the metered key submits best-effort jobs, the reserved key priority jobs. The body is the same. A 2xx means that the job was taken on, not that the clip is ready.',
+      'With an `idempotency_key` the same request can be sent again without harm. Every rule that the body breaks is named at once, and an invalid body claims no key.',
+    ].join('\n\n'),
+    request: {
+      schema: SubmitRequest,
+      examples: {
+        round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
+        timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
+        redo: { summary: 'The same job again, whatever became of it', value: { ...ROUND_REQUEST, force: true } },
+      },
+    },
+    answers: {
+      201: { description: 'A new job is queued.', content: REF },
+      200: {
+        description:
+          'The `idempotency_key` named a job that exists: nothing new is queued. With `force`, a finished job runs again in place.',
+        content: REF,
+      },
+    },
+  },
+  listClips: {
+    tag: 'Clips',
+    summary: 'List clips',
+    description:
+      'Newest first, out of an index that follows the clips by some milliseconds. For the present state of one clip, read it by its id.',
+    query: ClipListQuery,
+    answers: {
+      200: {
+        description: 'A page of clips.',
+        content: { schema: ClipList, examples: only({ clips: [CLIP], next_cursor: null }) },
+      },
+    },
+  },
+  getClip: {
+    tag: 'Clips',
+    summary: 'Read a clip',
+    description: 'A deleted clip is still answered, with `state` set to `deleted`.',
+    answers: {
+      200: {
+        description: 'The clip as it stands.',
+        content: {
+          schema: ClipView,
+          examples: {
+            ready: { summary: 'Ready to be watched', value: CLIP },
+            deleted: { summary: 'Its files are gone', value: { ...CLIP, state: 'deleted' } },
+          },
+        },
+      },
+    },
+  },
+  saveClip: {
+    tag: 'Clips',
+    summary: 'Keep a clip for good',
+    description: 'A saved clip does not expire. Saving it again changes nothing.',
+    answers: { 204: { description: 'The clip is saved.' } },
+  },
+  unsaveClip: {
+    tag: 'Clips',
+    summary: 'Let a clip expire',
+    description: 'Takes the mark away again. The clip goes when it is old enough, counted from when it was rendered.',
+    answers: { 204: { description: 'The clip is not saved.' } },
+  },
+  deleteClip: {
+    tag: 'Clips',
+    summary: "Delete a clip's files",
+    description:
+      'Removes the MP4 and the thumbnail for good; pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
+    answers: { 204: { description: 'The clip is deleted.' } },
+  },
+} as const satisfies Partial<Record<keyof typeof API_ROUTES, OperationDoc>>;

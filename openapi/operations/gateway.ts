@@ -1,0 +1,146 @@
+import { IMAGE_TYPES } from '../../domain/image-header.ts';
+import {
+  ClaimRequest,
+  CompleteRequest,
+  FailRequest,
+  Grant,
+  HeartbeatRequest,
+  ReleaseRequest,
+  UploadBegin,
+  UploadBegun,
+  UploadEnd,
+  UploadEnded,
+  UploadedPart,
+  UploadPartQuery,
+  WatermarkQuery,
+} from '../../protocol/gateway.ts';
+import type { GATEWAY_ROUTES } from '../../protocol/routes.ts';
+import { GRANT } from '../examples.ts';
+import { type OperationDoc, only } from '../operation.ts';
+
+const UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
+const SHA256 = '4be1c2a07d95f83e6b1d42c8a90f7e5531b6d80c9a2f4e7d18c05b39f6a2e174';
+const ETAG = '0f343b0931126a20f133d67c2b018a3b';
+const DONE = { 204: { description: 'Noted.' } };
+
+export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDoc> = {
+  claimJob: {
+    tag: 'Gateway',
+    summary: 'Ask for a job',
+    description:
+      'Held open until there is work that the host can do, or `wait_s` is over; then the host asks again. A granted job comes under a lease: whatever the host says of it carries the fence of that lease.',
+    request: {
+      schema: ClaimRequest,
+      examples: only({
+        capabilities: {
+          renderer: 'radar',
+          max_resolution: 1440,
+          max_fps: 120,
+          game_build: null,
+          agent_version: '1.0.0',
+        },
+        wait_s: 30,
+      }),
+    },
+    answers: {
+      200: { description: 'A job under a fresh lease.', content: { schema: Grant, examples: only(GRANT) } },
+      204: { description: 'No work came in time.' },
+    },
+  },
+  heartbeat: {
+    tag: 'Gateway',
+    summary: 'Keep a lease alive',
+    description: 'A lease without heartbeats is lost, and its job goes to another host.',
+    request: { schema: HeartbeatRequest, examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
+    answers: DONE,
+    problems: ['stale_lease'],
+  },
+  getWatermark: {
+    tag: 'Gateway',
+    summary: "Fetch the order's watermark",
+    description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
+    query: WatermarkQuery,
+    answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
+    problems: ['stale_lease'],
+  },
+  beginUpload: {
+    tag: 'Gateway',
+    summary: 'Begin to upload a file',
+    description: 'Each of the two files goes up in parts. Beginning again starts over.',
+    request: { schema: UploadBegin, examples: only({ fence: 1, file: 'video' }) },
+    answers: {
+      201: {
+        description: 'Parts can come.',
+        content: { schema: UploadBegun, examples: only({ upload_id: UPLOAD_ID }) },
+      },
+    },
+    problems: ['stale_lease'],
+  },
+  uploadPart: {
+    tag: 'Gateway',
+    summary: 'Upload a part',
+    description:
+      'The body is the part itself: exactly as many bytes as the grant says, the last one what remains. Sending a part again replaces it.',
+    query: UploadPartQuery,
+    request: { types: ['application/octet-stream'] },
+    answers: {
+      200: {
+        description: 'The part is stored.',
+        content: { schema: UploadedPart, examples: only({ part: 1, etag: ETAG }) },
+      },
+    },
+    problems: ['stale_lease', 'upload_incomplete'],
+  },
+  endUpload: {
+    tag: 'Gateway',
+    summary: 'Put the parts together',
+    description: 'Makes one file of all its parts.',
+    request: {
+      schema: UploadEnd,
+      examples: only({ fence: 1, file: 'video', upload_id: UPLOAD_ID, parts: [{ part: 1, etag: ETAG }] }),
+    },
+    answers: {
+      200: {
+        description: 'The file is stored.',
+        content: { schema: UploadEnded, examples: only({ bytes: 7_340_032 }) },
+      },
+    },
+    problems: ['stale_lease', 'upload_incomplete'],
+  },
+  completeJob: {
+    tag: 'Gateway',
+    summary: 'Complete a job',
+    description: 'Both files have to be there in the size that is announced. The job is `done` and the lease is over.',
+    request: {
+      schema: CompleteRequest,
+      examples: only({
+        fence: 1,
+        title: '3 kills by Ferris on de_nuke',
+        duration_seconds: 14.5,
+        video: { bytes: 7_340_032, sha256: SHA256 },
+        thumbnail: { bytes: 184_320, sha256: SHA256 },
+      }),
+    },
+    answers: DONE,
+    problems: ['stale_lease', 'upload_incomplete'],
+  },
+  failJob: {
+    tag: 'Gateway',
+    summary: 'Fail a job',
+    description: 'The code decides whether the job is tried again.',
+    request: {
+      schema: FailRequest,
+      examples: only({ fence: 1, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' }),
+    },
+    answers: DONE,
+    problems: ['stale_lease'],
+  },
+  releaseJob: {
+    tag: 'Gateway',
+    summary: 'Hand a job back',
+    description: 'For a host that stops: the job is queued again at once and it costs it no attempt.',
+    request: { schema: ReleaseRequest, examples: only({ fence: 1 }) },
+    answers: DONE,
+    problems: ['stale_lease'],
+  },
+};

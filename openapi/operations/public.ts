@@ -1,0 +1,95 @@
+import type { PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import type { Answer, HeaderDoc, OperationDoc } from '../operation.ts';
+
+const page = (description: string): Answer => ({ description, content: { types: ['text/html'] } });
+
+const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a840"';
+const ETAG: HeaderDoc = { description: 'Changes with every byte of the file.', example: REVISION };
+const LENGTH: HeaderDoc = { description: 'Bytes that follow.', example: '18874368' };
+const RANGES: HeaderDoc = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
+const CACHE: HeaderDoc = { description: 'May be kept this long without asking.', example: 'public, max-age=300' };
+
+const file = (type: string, what: string): OperationDoc => ({
+  tag: 'Viewing',
+  summary: `Load the ${what}`,
+  description: [
+    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: caches keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
+    'With `?download` the browser saves the file under a name made from the title.',
+  ].join('\n\n'),
+  headers: {
+    Range: {
+      description: 'One range of bytes. Several, or a malformed one, give the whole file.',
+      example: 'bytes=0-1048575',
+    },
+    'If-None-Match': { description: 'Answer 304 if the file is still this one.', example: REVISION },
+    'If-Range': {
+      description: 'Give the range only if the file is still this one, else all of it.',
+      example: REVISION,
+    },
+    'If-Match': { description: 'Answer 412 if the file is not this one any more.', example: REVISION },
+  },
+  answers: {
+    200: {
+      description: 'The whole file.',
+      content: { types: [type] },
+      headers: { ETag: ETAG, 'Content-Length': LENGTH, 'Accept-Ranges': RANGES, 'Cache-Control': CACHE },
+    },
+    206: {
+      description: 'The range that was asked for.',
+      content: { types: [type] },
+      headers: {
+        ETag: ETAG,
+        'Content-Length': { ...LENGTH, example: '1048576' },
+        'Content-Range': { description: 'Which bytes, of how many.', example: 'bytes 0-1048575/18874368' },
+      },
+    },
+    304: { description: 'The file is the one that you have.', headers: { ETag: ETAG } },
+    412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
+  },
+  problems: ['not_found', 'gone', 'range_not_satisfiable'],
+});
+
+export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc> = {
+  clipPage: {
+    tag: 'Viewing',
+    summary: 'Show a clip',
+    description: 'The page to share: the player, the title, the facts, a download.',
+    answers: {
+      200: page('The page.'),
+      404: page('A page that says that there is no such clip.'),
+      410: page('A page that says that the clip was deleted.'),
+    },
+  },
+  clipEmbed: {
+    tag: 'Viewing',
+    summary: 'Show the player alone',
+    description: 'For an `<iframe>` on any site. Webhooks name it as `clip_url`.',
+    answers: {
+      200: page('The player.'),
+      404: page('A note that there is no such clip.'),
+      410: page('A note that the clip was deleted.'),
+    },
+  },
+  clipVideo: file('video/mp4', 'MP4'),
+  clipThumbnail: file('image/jpeg', 'thumbnail'),
+  openApi: {
+    tag: 'Reference',
+    summary: 'Read this document',
+    description:
+      'The API as OpenAPI 3.1, made from the same table of routes and the same schemas that the service runs on.',
+    answers: { 200: { description: 'The document.', content: { types: ['application/json'] } } },
+    problems: [],
+  },
+  docs: {
+    tag: 'Reference',
+    summary: 'Read the reference',
+    description: 'This document as a page for people.',
+    answers: { 200: page('The page.') },
+  },
+  problemDocs: {
+    tag: 'Reference',
+    summary: 'Read about the kinds of problem',
+    description: 'Where the `type` of every problem leads to.',
+    answers: { 200: page('The page.') },
+  },
+};

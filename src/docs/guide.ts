@@ -1,0 +1,115 @@
+import { ERROR_CODES } from '../../domain/error-codes.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import { MAX_JSON_BYTES } from '../../http/read-body.ts';
+import { MAX_ASSET_BYTES } from '../../protocol/assets.ts';
+import { PROBLEMS } from '../../protocol/problem.ts';
+import { type Html, html } from '../pages/html.ts';
+import { codeBox, jsonCode } from './code-sample.ts';
+import { OPENAPI } from './openapi-document.ts';
+import { fieldTable } from './schema-table.ts';
+import { inline } from './words.ts';
+
+const MINUTE = 60_000;
+const KIB = 1024;
+
+interface GuideSection {
+  readonly id: string;
+  readonly title: string;
+  readonly body: Html;
+}
+
+/** What a reader has to know beside the single operations. `clipTtl` is how long an unsaved clip is kept, in milliseconds. */
+export function guideSections(clipTtl: number): GuideSection[] {
+  return [
+    { id: 'keys', title: 'Keys', body: KEYS },
+    { id: 'idempotency', title: 'Idempotency', body: IDEMPOTENCY },
+    { id: 'lifecycle', title: 'Life of a job', body: lifecycle() },
+    { id: 'webhooks', title: 'Webhooks', body: webhooks() },
+    { id: 'errors', title: 'Errors', body: errors() },
+    { id: 'limits', title: 'Limits', body: limits(clipTtl) },
+  ];
+}
+
+const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <code>Authorization: Bearer &lt;key&gt;</code>. An account has two kinds:</p>
+<table><thead><tr><th>Kind</th><th>Begins with</th><th>What it submits</th></tr></thead><tbody>
+<tr><th scope="row">metered</th><td><code>tr_met_</code></td><td>best-effort jobs, paid by the rendered hour</td></tr>
+<tr><th scope="row">reserved</th><td><code>tr_res_</code></td><td>priority jobs, covered by provisioned capacity</td></tr>
+</tbody></table>
+<p>The body of a submit is the same for both, and either reads and changes everything of the account. What belongs to another account is answered as if it did not exist. A revoked key is refused everywhere within 30 seconds.</p>`;
+
+const IDEMPOTENCY = html`<p>Put your own name for the job into <code>idempotency_key</code>, and a submit can be repeated without harm, also by two of your machines at once: one of them gets 201, all others 200 with the same <code>job_id</code>. Keys belong to the account and do not expire.</p>
+<table><thead><tr><th>The key</th><th>Without <code>force</code></th><th>With <code>force</code></th></tr></thead><tbody>
+<tr><th scope="row">is new</th><td>201, a new job</td><td>201, a new job</td></tr>
+<tr><th scope="row">names a job that has not finished</th><td>200, nothing changes</td><td>200, nothing changes</td></tr>
+<tr><th scope="row">names a finished job</th><td>200, nothing changes</td><td>200, it runs again with this request and overwrites its clip</td></tr>
+</tbody></table>`;
+
+function lifecycle(): Html {
+  const waits = DEFAULT_SCHEDULE.retryWaits.map((wait) =>
+    wait < MINUTE ? `${wait / 1000} s` : `${wait / MINUTE} min`,
+  );
+  const steps = ['pending', 'prefetch', 'render', 'done'].map((status) => html`<li><code>${status}</code></li>`);
+  return html`<ol class="steps">${steps}</ol>
+<p>A job that meets a passing trouble is <code>retrying</code>, with an <code>error_code</code>, and queues again by itself after ${waits.join(', ')}, give or take a tenth. When the last retry has failed, and at once for a lasting reason, it ends in <code>error</code>. Follow it by <a href="#watchJob">events</a>, by <a href="#getJob">polling</a>, or wait for the webhook.</p>
+<p>One job makes one clip for life: a re-run overwrites it under the same <code>clip_id</code>. While the re-run is under way, and after one that failed, the job's <code>clip_id</code> is null and the clip stays what it was.</p>
+<h3 id="error-codes">Why a job fails</h3>
+<p>The list may grow. Take a code that you do not know for a plain failure.</p>
+<table><thead><tr><th><code>error_code</code></th><th>Meaning</th><th>Retried</th></tr></thead><tbody>${Object.entries(
+    ERROR_CODES,
+  ).map(
+    ([code, { meaning, retryable }]) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${meaning}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+  )}</tbody></table>`;
+}
+
+function webhooks(): Html {
+  const { webhookAttempts, webhookSpacing } = DEFAULT_SCHEDULE;
+  const events = Object.entries(OPENAPI.webhooks).flatMap(([event, { post }]) =>
+    Object.values(post?.requestBody?.content ?? {}).flatMap(({ examples = {} }) =>
+      Object.values(examples).map(({ value }) => codeBox(event, jsonCode(value))),
+    ),
+  );
+  const { parameters = [] } = OPENAPI.webhooks['job.completed']?.post ?? {};
+  const headers = parameters.map(
+    ({ name, description }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td>${inline(description ?? '')}</td></tr>`,
+  );
+  return html`<div class="split"><div>
+<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, never anything in between.</p>
+<p>Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, <a href="#resendWebhook">send it again</a> yourself; <a href="#listDeliveries">the log</a> tells what every attempt met.</p>
+<p>A webhook may come twice and out of order. Drop a delivery id that you have seen, and trust <a href="#getJob">the job</a> for its present state. A re-run cancels what is still on its way and sends its own.</p>
+<p>Webhooks are not signed. Choose a <code>webhook_auth_header</code> and check it, or compare <code>job_id</code> with those that you hold.</p>
+<table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
+<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
+${fieldTable({ $ref: '#/components/schemas/WebhookEvent' })}
+</div><div class="show">${events}</div></div>`;
+}
+
+function errors(): Html {
+  const rows = Object.entries(PROBLEMS).map(
+    ([kind, { status, title }]) =>
+      html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td><a href="/docs/problems#${kind}"><code>${kind}</code></a></td><td>${title}</td></tr>`,
+  );
+  const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
+  return html`<div class="split"><div>
+<p>Every error is a problem as RFC 9457 has them, in <code>application/problem+json</code>. Its <code>type</code> is an address of this service that explains the kind; <code>errors</code> names each field that is wrong with the rule that it broke, all at once. Every answer, good or bad, has an <code>X-Request-Id</code>.</p>
+<table><tbody>${rows}</tbody></table>
+</div><div class="show">${Object.values(example ?? {}).map(({ value }) => codeBox('400', jsonCode(value)))}</div></div>`;
+}
+
+function limits(clipTtl: number): Html {
+  const rows: [string, string][] = [
+    ['Body of a request', `${MAX_JSON_BYTES / KIB} KiB of JSON`],
+    ['An image', `${MAX_ASSET_BYTES / KIB / KIB} MiB`],
+    ['`fps`', '5 to 120'],
+    ['`resolution`', '1080 or 1440'],
+    ['`pre_kill_padding`, `post_kill_padding`', '0.5 to 5 seconds'],
+    ['`timeline`', '1 to 20 segments of 64 to 64000 ticks'],
+    ['`idempotency_key`', '1 to 255 characters'],
+    ['A clip that is not saved', `is deleted after ${clipTtl / (24 * 60 * MINUTE)} days`],
+    ['A saved clip', 'is kept for good'],
+  ];
+  return html`<table><tbody>${rows.map(
+    ([what, limit]) => html`<tr><th scope="row">${inline(what)}</th><td>${limit}</td></tr>`,
+  )}</tbody></table>`;
+}

@@ -1,0 +1,15 @@
+import { OPENAPI } from './openapi-document.ts';
+
+const TEXT = JSON.stringify(OPENAPI);
+
+/** `GET /openapi.json`: for anybody's tools, on any site. */
+export function openApiFile(): Response {
+  return new Response(TEXT, {
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'public, max-age=300',
+      'Access-Control-Allow-Origin': '*',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { type Html, html } from '../pages/html.ts';
+import { type Parameter, referredName, resolveSchema, type Schema } from './openapi-document.ts';
+import { inline, joined } from './words.ts';
+
+/** The fields of an object, one row each; objects within it fold out below their field. */
+export function fieldTable(schema: Schema): Html {
+  const { properties = {}, required = [] } = resolveSchema(schema);
+  const rows = Object.entries(properties).map(([name, field]) => fieldRow(name, field, required.includes(name)));
+  return table(rows);
+}
+
+/** The parameters that an operation takes outside its body. */
+export function parameterTable(parameters: readonly Parameter[]): Html {
+  return table(
+    parameters.map(({ name, schema, required = false, description = '' }) =>
+      fieldRow(name, { ...schema, description }, required),
+    ),
+  );
+}
+
+function table(rows: readonly Html[]): Html {
+  return html`<table class="fields"><thead><tr><th>Name</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function fieldRow(name: string, field: Schema, required: boolean): Html {
+  const schema = resolveSchema(field);
+  return html`<tr><th scope="row"><code>${name}</code><span class="type">${typeName(field)}</span>${
+    required ? html`<span class="must">required</span>` : null
+  }</th><td>${inline(schema.description ?? '')}${rulesOf(schema)}${innerFields(field)}</td></tr>`;
+}
+
+function innerFields(field: Schema): Html | null {
+  const inner = objectWithin(field);
+  if (!inner) return null;
+  return html`<details><summary>Its fields</summary>${fieldTable(inner)}</details>`;
+}
+
+/** The object that a field is or holds; null for a plain value. */
+function objectWithin(field: Schema): Schema | null {
+  const schema = resolveSchema(field);
+  if (schema.items) return objectWithin(schema.items);
+  return schema.properties ? schema : null;
+}
+
+const FORMATS: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time, ISO 8601' };
+
+/** What a field holds, in a word or two. */
+function typeName(field: Schema): string {
+  const schema = resolveSchema(field);
+  if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ');
+  if (schema.oneOf && !schema.properties)
+    return schema.oneOf.map((one) => referredName(one) ?? typeName(one)).join(' or ');
+  if (schema.items) return `array of ${plural(typeName(schema.items))}`;
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  if (types.length === 0) return 'any JSON';
+  return types
+    .map((type) => (type === 'string' && schema.format ? (FORMATS[schema.format] ?? type) : type))
+    .join(' or ');
+}
+
+function plural(name: string): string {
+  return /^[A-Za-z]+$/.test(name) ? `${name}s` : name;
+}
+
+/** The rules of a field that can be said in a few words. */
+function rulesOf(schema: Schema): Html | null {
+  const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`;
+  const rules: Html[] = [];
+  if (schema.enum) rules.push(html`one of ${joined(schema.enum.map(code), ', ')}`);
+  const range = rangeText(schema.minimum, schema.maximum, '');
+  if (range) rules.push(html`${range}`);
+  const length = rangeText(schema.minLength, schema.maxLength, ' characters');
+  if (length) rules.push(html`${length}`);
+  const items = rangeText(schema.minItems, schema.maxItems, ' of them');
+  if (items) rules.push(html`${items}`);
+  if (schema.default !== undefined && schema.default !== null) rules.push(html`default ${code(schema.default)}`);
+  return rules.length === 0 ? null : html`<span class="rules">${joined(rules, ' · ')}</span>`;
+}
+
+function rangeText(least: number | undefined, most: number | undefined, unit: string): string | null {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (least !== undefined) return `at least ${least}${unit}`;
+  return most === undefined ? null : `at most ${most}${unit}`;
+}
