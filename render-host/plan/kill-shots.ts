@@ -1,7 +1,7 @@
 import type { KillSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from '../match/match.ts';
-import type { PlanResult } from './plan-shots.ts';
+import type { PlanResult } from './plan-result.ts';
 import { clampTo, playableTicks, type TickRange, ticksOf } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
 

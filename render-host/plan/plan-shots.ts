@@ -1,17 +1,8 @@
-import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { Selection } from '../../domain/render-order.ts';
 import type { Match } from '../match/match.ts';
 import { planKillShots } from './kill-shots.ts';
-import type { Shot } from './shot.ts';
+import type { PlanResult } from './plan-result.ts';
 import { planTimelineShots } from './timeline-shots.ts';
-
-export type PlanResult =
-  | { readonly ok: true; readonly shots: readonly [Shot, ...Shot[]] }
-  | {
-      readonly ok: false;
-      readonly code: Extract<ErrorCode, 'player_not_in_demo' | 'no_kills_found' | 'render_failed'>;
-      readonly detail: string;
-    };
 
 /**
  * Decides which stretches of a match a clip shows, in the order in which it shows them (spec 4.1). Pure.

@@ -1,7 +1,7 @@
 import type { TimelineSegment, TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
-import type { PlanResult } from './plan-shots.ts';
+import type { PlanResult } from './plan-result.ts';
 import { clampTo, playableTicks, type TickRange } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
 

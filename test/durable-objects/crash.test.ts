@@ -1,18 +1,10 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
 import { renderJobOf } from '../../durable-objects/bindings.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { TestHost } from '../support/host.ts';
-import {
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  roundRequest,
-  sendJson,
-  type TestAccount,
-} from '../support/service.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /**
@@ -22,18 +14,7 @@ import { createInbox } from '../support/webhooks.ts';
 const DEATHS = ['lost', 'kept'] as const;
 type Death = (typeof DEATHS)[number];
 
-let account: TestAccount;
-let host: TestHost;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  account = await createAccount();
-  host = new TestHost(await createHost());
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+const scene = useScenario();
 
 async function dieAtNextCommit(jobId: string, death: Death): Promise<void> {
   await runInDurableObject(renderJobOf(bindings, jobId), (_, state) => {
@@ -53,7 +34,7 @@ async function dieAtNextCommit(jobId: string, death: Death): Promise<void> {
 async function recover(jobId: string): Promise<void> {
   for (let i = 0; i < 7; i++) {
     vi.setSystemTime(Date.now() + 6_000);
-    await runDurableObjectAlarm(renderJobOf(bindings, jobId)).catch(() => {});
+    await fireAlarm(jobId).catch(() => {});
   }
 }
 
@@ -67,12 +48,9 @@ async function attempt(call: () => Promise<Response>): Promise<number | null> {
   }
 }
 
-async function submitTwice(
-  death: Death,
-  key: string,
-): Promise<{ jobId: string; second: number }> {
+async function submitTwice(death: Death, key: string): Promise<{ jobId: string; second: number }> {
   const body = roundRequest({ idempotency_key: key });
-  const send = () => sendJson(account.metered, 'POST', '/api/clips', body);
+  const send = () => sendJson(scene.account.metered, 'POST', '/api/clips', body);
   // The job's id follows from its key; a probe under another account's key would be another object.
   const probe = await jobIdOf(key);
   await dieAtNextCommit(probe, death);
@@ -86,7 +64,7 @@ async function submitTwice(
 /** The id that this account's key leads to, learnt as a client would: from an answer. */
 async function jobIdOf(key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
-    .bind(account.id)
+    .bind(scene.account.id)
     .first<{ id_salt: string }>();
   const { jobIdOfKey } = await import('../../src/operations/clips-submit.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
@@ -98,10 +76,15 @@ async function indexed(jobId: string): Promise<unknown> {
 
 async function started(): Promise<{ jobId: string; grant: Grant; inbox: ReturnType<typeof createInbox> }> {
   const inbox = createInbox();
-  const response = await sendJson(account.metered, 'POST', '/api/clips', roundRequest({ webhook_url: inbox.url }));
+  const response = await sendJson(
+    scene.account.metered,
+    'POST',
+    '/api/clips',
+    roundRequest({ webhook_url: inbox.url }),
+  );
   const { job_id } = await response.json<{ job_id: string }>();
-  const grant = await host.claimJob(job_id);
-  await host.heartbeat(grant);
+  const grant = await scene.host.claimJob(job_id);
+  await scene.host.heartbeat(grant);
   return { jobId: job_id, grant, inbox };
 }
 
@@ -111,16 +94,19 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     expect(second).toBe(death === 'kept' ? 200 : 201);
     await recover(jobId);
     expect(await indexed(jobId)).toEqual({ status: 'pending', error_code: null });
-    expect((await host.claimJob(jobId)).lease.fence).toBe(1);
+    expect((await scene.host.claimJob(jobId)).lease.fence).toBe(1);
   });
 
   it('of a completion: the host says it again, and the outcome is announced', async () => {
     const { jobId, grant, inbox } = await started();
     await dieAtNextCommit(jobId, death);
-    await attempt(() => host.finish(grant));
-    expect(await attempt(() => host.finish(grant))).toBe(204);
+    await attempt(() => scene.host.finish(grant));
+    expect(await attempt(() => scene.host.finish(grant))).toBe(204);
     await recover(jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'done', clip_id: counterpartId(jobId) });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({
+      status: 'done',
+      clip_id: counterpartId(jobId),
+    });
     expect(await indexed(jobId)).toEqual({ status: 'done', error_code: null });
     const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
     expect(events).toEqual(['job.completed']);
@@ -129,7 +115,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
   it('of a failure: the job fails or loses its lease, and is announced exactly when it has failed', async () => {
     const { jobId, grant, inbox } = await started();
     await dieAtNextCommit(jobId, death);
-    const fail = () => host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+    const fail = () => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
     await attempt(fail);
     expect(await attempt(fail)).toBe(death === 'kept' ? 409 : 204);
     await recover(jobId);
@@ -139,23 +125,23 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
 
   it('of a re-run: the old webhook is canceled exactly if the re-run counts', async () => {
     const { jobId, grant } = await started();
-    await host.finish(grant);
+    await scene.host.finish(grant);
     await recover(jobId);
     await dieAtNextCommit(jobId, death);
-    const resubmit = () => sendJson(account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    const resubmit = () => sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
     await attempt(resubmit);
     expect(await attempt(resubmit)).toBe(death === 'kept' ? 409 : 200);
     await recover(jobId);
-    expect((await host.claimJob(jobId)).lease.fence).toBe(2);
+    expect((await scene.host.claimJob(jobId)).lease.fence).toBe(2);
   });
 
   it('of a deletion: the files go once the deletion counts, and the clip never loses them before', async () => {
     const { jobId, grant } = await started();
-    await host.finish(grant);
+    await scene.host.finish(grant);
     await recover(jobId);
     const clipId = counterpartId(jobId);
     await dieAtNextCommit(jobId, death);
-    const remove = () => sendJson(account.metered, 'DELETE', `/api/clips/${clipId}`);
+    const remove = () => sendJson(scene.account.metered, 'DELETE', `/api/clips/${clipId}`);
     await attempt(remove);
     const { objects } = await bindings.CLIPS.list({ prefix: `clips/${clipId}/` });
     if (death === 'lost') expect(objects).toHaveLength(2);

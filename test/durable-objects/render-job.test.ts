@@ -1,42 +1,16 @@
-import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { abortAllDurableObjects, evictDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
 import { renderJobOf } from '../../durable-objects/bindings.ts';
-import { TestHost } from '../support/host.ts';
-import {
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
+import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
 
-let account: TestAccount;
-let host: TestHost;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  account = await createAccount();
-  host = new TestHost(await createHost());
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const fireAlarm = (jobId: string) => runDurableObjectAlarm(renderJobOf(bindings, jobId));
-
-async function pass(ms: number, jobId: string): Promise<void> {
-  vi.setSystemTime(Date.now() + ms);
-  await fireAlarm(jobId);
-}
+const scene = useScenario();
 
 async function deliveriesOf(jobId: string) {
-  const response = await sendJson(account.metered, 'GET', `/api/jobs/${jobId}/deliveries`);
+  const response = await sendJson(scene.account.metered, 'GET', `/api/jobs/${jobId}/deliveries`);
   return (await response.json<{ deliveries: { id: string; status: string; attempts: unknown[] }[] }>()).deliveries;
 }
 
@@ -44,12 +18,12 @@ describe('outcome webhooks', () => {
   it('report a completed job once, with the headers and the payload of the spec', async () => {
     const inbox = createInbox();
     const extras = { order: 7, tags: ['a', null] };
-    const jobId = await submit(account.metered, {
+    const jobId = await submit(scene.account.metered, {
       webhook_url: inbox.url,
       webhook_auth_header: 'Token secret',
       extras,
     });
-    await host.finish(await host.claimJob(jobId));
+    await scene.host.finish(await scene.host.claimJob(jobId));
     await fireAlarm(jobId);
 
     const [received, ...more] = await inbox.received();
@@ -61,7 +35,7 @@ describe('outcome webhooks', () => {
       'x-service-delivery-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       authorization: 'Token secret',
     });
-    const { clip_id } = await readJob<{ clip_id: string }>(account.metered, jobId);
+    const { clip_id } = await readJob<{ clip_id: string }>(scene.account.metered, jobId);
     expect(JSON.parse(received?.body ?? '')).toEqual({
       event: 'job.completed',
       job_id: jobId,
@@ -78,8 +52,8 @@ describe('outcome webhooks', () => {
 
   it('report a failed job with nulls where nothing applies', async () => {
     const inbox = createInbox();
-    const jobId = await submit(account.metered, { webhook_url: inbox.url });
-    await host.report(await host.claimJob(jobId), 'fail', { code: 'no_kills_found', detail: 'none' });
+    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'no_kills_found', detail: 'none' });
     await fireAlarm(jobId);
     const [received] = await inbox.received();
     expect(received?.headers.authorization).toBeUndefined();
@@ -99,8 +73,8 @@ describe('outcome webhooks', () => {
 
   it('are tried ten times, fifteen minutes apart, under one id, and then never again', async () => {
     const inbox = createInbox('500,404,302,reset,500');
-    const jobId = await submit(account.metered, { webhook_url: inbox.url });
-    await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     await fireAlarm(jobId);
     for (let attempts = 1; attempts < 10; attempts++) {
       expect(await inbox.received()).toHaveLength(attempts);
@@ -140,11 +114,11 @@ describe('outcome webhooks', () => {
 
   it('of a superseded outcome are canceled by a re-run', async () => {
     const inbox = createInbox('503,200');
-    const jobId = await submit(account.metered, { webhook_url: inbox.url });
-    await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     await fireAlarm(jobId);
-    expect((await sendJson(account.reserved, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-    await host.finish(await host.claimJob(jobId));
+    expect((await sendJson(scene.account.reserved, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+    await scene.host.finish(await scene.host.claimJob(jobId));
     await pass(60 * MINUTE, jobId);
     const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
     expect(events).toEqual(['job.failed', 'job.completed']);
@@ -153,10 +127,10 @@ describe('outcome webhooks', () => {
 
   it('can be sent again as a new delivery of the same payload', async () => {
     const inbox = createInbox();
-    const jobId = await submit(account.metered, { webhook_url: inbox.url });
-    await host.finish(await host.claimJob(jobId));
+    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
+    await scene.host.finish(await scene.host.claimJob(jobId));
     await fireAlarm(jobId);
-    const response = await sendJson(account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
+    const response = await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
     expect(response.status).toBe(200);
     const { delivery_id } = await response.json<{ delivery_id: string }>();
     await fireAlarm(jobId);
@@ -170,44 +144,44 @@ describe('outcome webhooks', () => {
 
 describe('a lease', () => {
   it('that nobody keeps alive is lost, and its job runs again', async () => {
-    const jobId = await submit(account.metered);
-    const grant = await host.claimJob(jobId);
-    await host.heartbeat(grant);
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claimJob(jobId);
+    await scene.host.heartbeat(grant);
     await pass(59_000, jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'render' });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'render' });
     await pass(2_000, jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({
       status: 'retrying',
       error_code: 'cs2_unavailable',
       finished_at: null,
     });
-    expect((await host.heartbeat(grant)).status).toBe(409);
+    expect((await scene.host.heartbeat(grant)).status).toBe(409);
     await pass(17_000, jobId);
-    const second = await host.claimJob(jobId);
+    const second = await scene.host.claimJob(jobId);
     expect(second.lease.fence).toBe(grant.lease.fence + 1);
-    expect((await host.finish(grant)).status).toBe(409);
-    expect((await host.finish(second)).status).toBe(204);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'done', error_code: null });
+    expect((await scene.host.finish(grant)).status).toBe(409);
+    expect((await scene.host.finish(second)).status).toBe(204);
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', error_code: null });
   });
 
   it('whose claim never reached its host costs the job nothing', async () => {
-    const jobId = await submit(account.metered);
-    await host.claimJob(jobId);
+    const jobId = await submit(scene.account.metered);
+    await scene.host.claimJob(jobId);
     await pass(21_000, jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'pending' });
-    expect((await host.claimJob(jobId)).lease.fence).toBe(2);
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'pending' });
+    expect((await scene.host.claimJob(jobId)).lease.fence).toBe(2);
   });
 
   it('outlives the eviction of its object by one full term', async () => {
-    const jobId = await submit(account.metered);
-    const grant = await host.claimJob(jobId);
-    await host.heartbeat(grant);
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claimJob(jobId);
+    await scene.host.heartbeat(grant);
     vi.setSystemTime(Date.now() + 50_000);
     await evictDurableObject(renderJobOf(bindings, jobId));
     await pass(15_000, jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'render' });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'render' });
     await pass(61_000, jobId);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'retrying' });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
   });
 });
 
@@ -215,21 +189,21 @@ describe('effects', () => {
   it('of a commit are carried out even if the object dies right after it', async () => {
     const jobId = crypto.randomUUID();
     const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
-    await renderJobOf(bindings, jobId).submit({ jobId, accountId: account.id, priority: false, request });
+    await renderJobOf(bindings, jobId).submit({ jobId, accountId: scene.account.id, priority: false, request });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);
     const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();
     expect(row).toEqual({ status: 'pending' });
-    expect((await host.claimJob(jobId)).job_id).toBe(jobId);
+    expect((await scene.host.claimJob(jobId)).job_id).toBe(jobId);
   });
 
   it('offer a job again when the ready queue has forgotten it', async () => {
-    const jobId = await submit(account.metered);
-    expect((await host.claimJob(jobId)).job_id).toBe(jobId);
-    const lost = await submit(account.metered);
+    const jobId = await submit(scene.account.metered);
+    expect((await scene.host.claimJob(jobId)).job_id).toBe(jobId);
+    const lost = await submit(scene.account.metered);
     await bindings.DISPATCHER.getByName('shard-0').next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
-    expect(await host.claim()).toBeNull();
+    expect(await scene.host.claim()).toBeNull();
     await pass(MINUTE, lost);
-    expect((await host.claim())?.job_id).toBe(lost);
+    expect((await scene.host.claim())?.job_id).toBe(lost);
   });
 });

@@ -1,46 +1,24 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { runUpkeep } from '../../src/upkeep.ts';
-import { TestHost } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import {
-  bindings,
-  createAccount,
-  createHost,
-  readJob,
-  send,
-  sendJson,
-  submit,
-  type TestAccount,
-} from '../support/service.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const TTL = 30 * DAY;
 
-let account: TestAccount;
-let host: TestHost;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  account = await createAccount();
-  host = new TestHost(await createHost());
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+const scene = useScenario();
 
 async function makeClip(): Promise<{ jobId: string; clipId: string }> {
-  const jobId = await submit(account.metered);
-  await host.finish(await host.claimJob(jobId));
-  await runDurableObjectAlarm(renderJobOf(bindings, jobId));
-  const { clip_id } = await readJob<{ clip_id: string }>(account.metered, jobId);
+  const jobId = await submit(scene.account.metered);
+  await scene.host.finish(await scene.host.claimJob(jobId));
+  await fireAlarm(jobId);
+  const { clip_id } = await readJob<{ clip_id: string }>(scene.account.metered, jobId);
   return { jobId, clipId: clip_id };
 }
 
 async function stateOf(clipId: string): Promise<unknown> {
-  return (await (await sendJson(account.metered, 'GET', `/api/clips/${clipId}`)).json<{ state: string }>()).state;
+  return (await (await sendJson(scene.account.metered, 'GET', `/api/clips/${clipId}`)).json<{ state: string }>()).state;
 }
 
 async function upkeep(): Promise<void> {
@@ -56,7 +34,7 @@ describe('expiry of clips', () => {
     vi.setSystemTime(Date.now() + 1);
     await upkeep();
     expect(await stateOf(clipId)).toBe('deleted');
-    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    await fireAlarm(jobId);
     expect((await bindings.CLIPS.list({ prefix: `clips/${clipId}/` })).objects).toEqual([]);
     expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(410);
     expect((await send(`/clips/${clipId}`)).status).toBe(410);
@@ -64,7 +42,7 @@ describe('expiry of clips', () => {
 
   it('never deletes a saved clip, even if the index has not heard of it yet', async () => {
     const { clipId } = await makeClip();
-    await sendJson(account.metered, 'POST', `/api/clips/${clipId}/save`);
+    await sendJson(scene.account.metered, 'POST', `/api/clips/${clipId}/save`);
     await bindings.DB.prepare('UPDATE clips SET is_saved = 0 WHERE id = ?').bind(clipId).run();
     vi.setSystemTime(Date.now() + 2 * TTL);
     await upkeep();
@@ -74,8 +52,8 @@ describe('expiry of clips', () => {
   it('counts from the last render of the clip', async () => {
     const { jobId, clipId } = await makeClip();
     vi.setSystemTime(Date.now() + TTL - DAY);
-    await sendJson(account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
-    await host.finish(await host.claimJob(jobId));
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    await scene.host.finish(await scene.host.claimJob(jobId));
     vi.setSystemTime(Date.now() + 2 * DAY);
     await upkeep();
     expect(await stateOf(clipId)).toBe('ready');
@@ -85,14 +63,14 @@ describe('expiry of clips', () => {
 describe('deleted assets', () => {
   it('lose their file and their row after a day, and others nothing', async () => {
     const upload = async () => {
-      const headers = { Authorization: `Bearer ${account.metered}`, 'Content-Type': 'image/png' };
+      const headers = { Authorization: `Bearer ${scene.account.metered}`, 'Content-Type': 'image/png' };
       const response = await send('/api/assets?kind=watermark', { method: 'POST', headers, body: PICTURES.png });
       return (await response.json<{ id: string }>()).id;
     };
     const [kept, deleted] = [await upload(), await upload()];
-    await sendJson(account.metered, 'DELETE', `/api/assets/${deleted}`);
+    await sendJson(scene.account.metered, 'DELETE', `/api/assets/${deleted}`);
     const stored = async () => {
-      const { objects } = await bindings.CLIPS.list({ prefix: `assets/${account.id}/` });
+      const { objects } = await bindings.CLIPS.list({ prefix: `assets/${scene.account.id}/` });
       return objects.map(({ key }) => key.split('/').at(-1)).toSorted();
     };
     vi.setSystemTime(Date.now() + DAY);
@@ -101,21 +79,23 @@ describe('deleted assets', () => {
     vi.setSystemTime(Date.now() + 1);
     await upkeep();
     expect(await stored()).toEqual([kept]);
-    const { results } = await bindings.DB.prepare('SELECT id FROM assets WHERE account_id = ?').bind(account.id).all();
+    const { results } = await bindings.DB.prepare('SELECT id FROM assets WHERE account_id = ?')
+      .bind(scene.account.id)
+      .all();
     expect(results).toEqual([{ id: kept }]);
   });
 });
 
 describe('the watchdog', () => {
   it('does what an alarm that never came should have done', async () => {
-    const jobId = await submit(account.metered);
-    const grant = await host.claimJob(jobId);
-    await host.report(grant, 'fail', { code: 'download_timeout', detail: '' });
-    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claimJob(jobId);
+    await scene.host.report(grant, 'fail', { code: 'download_timeout', detail: '' });
+    await fireAlarm(jobId);
     vi.setSystemTime(Date.now() + 20 * 60_000);
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'retrying' });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
     await upkeep();
-    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'pending' });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'pending' });
   });
 
   it('leaves alone what waits for nothing', async () => {
