@@ -19,8 +19,11 @@ export type Reply = (index: number, response: ServerResponse) => number | null;
 
 export type Receiver = Awaited<ReturnType<typeof createReceiver>>;
 
-/** A webhook receiver on loopback, closed when the test ends. It answers 200 unless told otherwise. */
-export async function createReceiver(reply: Reply = () => 200) {
+/**
+ * A webhook receiver on loopback, closed when the test ends; a concurrent test gives its own `onTestFinished`. It
+ * answers 200 unless told otherwise.
+ */
+export async function createReceiver(reply: Reply = () => 200, whenFinished: typeof onTestFinished = onTestFinished) {
   const arrivals: Arrival[] = [];
   const looking = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -42,7 +45,7 @@ export async function createReceiver(reply: Reply = () => 200) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  whenFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createReceiver } from './support/receiver.ts';
+import { roundRequest, TIME } from './support/requests.ts';
+import { type Account, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+
+/** How often a job is tried again by itself: the spec leaves the number open, the service's decision is 5. */
+const RETRIES = 5;
+
+let account: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+});
+
+/** Fails the first so many attempts; gives the fence of the last. */
+async function failAttempts(jobId: string, count: number, code: string): Promise<number> {
+  let fence = 0;
+  for (let i = 0; i < count; i++) fence = (await failJob(jobId, code, fence)).lease.fence;
+  return fence;
+}
+
+describe.concurrent('3.1 automatic retries', () => {
+  it('retrying → done when a later attempt succeeds, with one webhook for all', async ({ onTestFinished }) => {
+    const receiver = await createReceiver(undefined, onTestFinished);
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+    const fence = await failAttempts(jobId, 2, 'download_error');
+    await renderJob(jobId, fence);
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done', error_code: null });
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', error_code: null });
+    expect((await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body.deliveries).toHaveLength(1);
+  });
+
+  it.for(['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'])(
+    'retrying → error with %s when all retries are used up, and only then a webhook',
+    async (code, { onTestFinished }) => {
+      const receiver = await createReceiver(undefined, onTestFinished);
+      const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+      const fence = await failAttempts(jobId, RETRIES, code);
+      const last = await grantOf(jobId, fence);
+      expect(await account.metered.job(jobId)).toMatchObject({
+        status: 'prefetch',
+        error_code: null,
+        finished_at: null,
+      });
+      expect((await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body.deliveries).toEqual([]);
+      await host.fail(last, code);
+      expect(await account.metered.job(jobId)).toMatchObject({
+        status: 'error',
+        error_code: code,
+        clip_id: null,
+        finished_at: expect.stringMatching(TIME),
+      });
+      expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', error_code: code });
+      expect(receiver.arrivals).toHaveLength(1);
+    },
+  );
+
+  it('a re-run has all its retries again', async () => {
+    const jobId = await account.metered.submit(roundRequest());
+    const fence = await failAttempts(jobId, RETRIES + 1, 'cs2_unavailable');
+    await account.metered.post(`/api/jobs/${jobId}/resubmit`);
+    const { lease } = await failJob(jobId, 'cs2_unavailable', fence);
+    await renderJob(jobId, lease.fence);
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
+  });
+});

@@ -1,0 +1,227 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, expectProblem } from './support/api.ts';
+import { createReceiver } from './support/receiver.ts';
+import { parkedRequest, roundRequest, UUID } from './support/requests.ts';
+import { type Account, createAccount, failJob, grantOf, host, renderedClip, renderJob } from './support/service.ts';
+
+let account: Account;
+let other: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+  other = await createAccount();
+});
+
+const post = (path: string, key = account.metered) => key.post(path);
+
+function expectEmpty(answer: Answer): void {
+  expect(answer, answer.text).toMatchObject({ status: 204, text: '' });
+  expect(answer.headers.get('Content-Type')).toBeNull();
+}
+
+/** A job of the account, and one of another account, each with its clip. */
+const mine = () => renderedClip(account.metered, roundRequest());
+const theirs = () => renderedClip(other.metered, roundRequest());
+
+describe('4.2 GET /api/jobs/:id', () => {
+  it('200 with the job', async () => {
+    const jobId = await account.metered.submit(parkedRequest());
+    const answer = await account.metered.get(`/api/jobs/${jobId}`);
+    expect(answer).toMatchObject({ status: 200, body: { id: jobId, status: 'pending' } });
+    expect(answer.headers.get('Content-Type')).toBe('application/json');
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('404 for a job that does not exist, or is of another account', async () => {
+    expectProblem(await account.metered.get(`/api/jobs/${crypto.randomUUID()}`), 404);
+    expectProblem(await account.metered.get(`/api/jobs/${await other.metered.submit(parkedRequest())}`), 404);
+  });
+
+  it('either key reads every job of the account', async () => {
+    for (const key of [account.metered, account.reserved]) {
+      const jobId = await key.submit(parkedRequest());
+      expect(await account.metered.job(jobId)).toEqual(await account.reserved.job(jobId));
+    }
+  });
+
+  it('an id in upper case is the same id', async () => {
+    const jobId = await account.metered.submit(parkedRequest());
+    expect(await account.metered.job(jobId.toUpperCase())).toMatchObject({ id: jobId });
+  });
+});
+
+describe('4.3 POST /api/jobs/:id/resubmit', () => {
+  it('200 with the same job_id, and the job is pending', async () => {
+    const { jobId } = await mine();
+    const answer = await post(`/api/jobs/${jobId}/resubmit`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ job_id: jobId });
+  });
+
+  it('404 when the account has no such job', async () => {
+    expectProblem(await post(`/api/jobs/${crypto.randomUUID()}/resubmit`), 404);
+    const { jobId } = await theirs();
+    expectProblem(await post(`/api/jobs/${jobId}/resubmit`), 404);
+    expect(await other.metered.job(jobId)).toMatchObject({ status: 'done' });
+  });
+
+  it('409 while the job is in flight', async () => {
+    expectProblem(await post(`/api/jobs/${await account.metered.submit(parkedRequest())}/resubmit`), 409);
+  });
+
+  it('either key resubmits every job, which keeps its priority', async () => {
+    const { jobId } = await mine();
+    expect((await post(`/api/jobs/${jobId}/resubmit`, account.reserved)).status).toBe(200);
+    expect(await account.metered.job(jobId)).toMatchObject({ priority: false });
+  });
+});
+
+describe('4.4 POST /api/jobs/:id/resend-webhook', () => {
+  it.each([['done'], ['error']])('200 with a new delivery of the outcome of a job that is %s', async (outcome) => {
+    const receiver = await createReceiver();
+    const webhook = { webhook_url: receiver.url, webhook_auth_header: 'Bearer of news', extras: { big: 'value' } };
+    const jobId = await account.metered.submit(roundRequest(webhook));
+    await (outcome === 'done' ? renderJob(jobId) : failJob(jobId, 'demo_404'));
+    const original = await receiver.arrival(0);
+    const before = await account.metered.job(jobId);
+
+    const answer = await post(`/api/jobs/${jobId}/resend-webhook`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ delivery_id: expect.stringMatching(UUID) });
+
+    const again = await receiver.arrival(1);
+    expect(again.deliveryId).toBe(answer.body.delivery_id);
+    expect(again.deliveryId).not.toBe(original.deliveryId);
+    expect(again).toMatchObject({ attempt: 1, path: original.path, text: original.text });
+    expect(again.headers.authorization).toBe('Bearer of news');
+    expect(await account.metered.job(jobId)).toEqual(before);
+  });
+
+  it('each resend is a delivery of its own', async () => {
+    const receiver = await createReceiver();
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+    await failJob(jobId, 'demo_404');
+    const resends = await Promise.all([1, 2, 3].map(() => post(`/api/jobs/${jobId}/resend-webhook`, account.reserved)));
+    await receiver.arrival(3);
+    const ids = receiver.arrivals.map(({ deliveryId }) => deliveryId);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids).toEqual(expect.arrayContaining(resends.map(({ body }) => body.delivery_id)));
+  });
+
+  it('a resend follows the normal schedule: it is tried again', async () => {
+    const receiver = await createReceiver((index) => (index === 1 ? 503 : 200));
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+    await failJob(jobId, 'demo_404');
+    await receiver.arrival(0);
+    const { body } = await post(`/api/jobs/${jobId}/resend-webhook`);
+    expect(await receiver.arrival(2)).toMatchObject({ deliveryId: body.delivery_id, attempt: 2 });
+  });
+
+  it('sends the latest outcome after a re-run', async () => {
+    const receiver = await createReceiver();
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+    const { lease } = await failJob(jobId, 'demo_404');
+    await receiver.arrival(0);
+    await post(`/api/jobs/${jobId}/resubmit`);
+    await renderJob(jobId, lease.fence);
+    const latest = await receiver.arrival(1);
+    await post(`/api/jobs/${jobId}/resend-webhook`);
+    expect((await receiver.arrival(2)).text).toBe(latest.text);
+  });
+
+  it('404 when the account has no such job', async () => {
+    expectProblem(await post(`/api/jobs/${crypto.randomUUID()}/resend-webhook`), 404);
+    expectProblem(await post(`/api/jobs/${(await theirs()).jobId}/resend-webhook`), 404);
+  });
+
+  it.each([['pending'], ['prefetch'], ['render'], ['pending after a re-run']])(
+    '409 while the job is %s',
+    async (state) => {
+      const webhook = { webhook_url: (await createReceiver()).url };
+      const request = state === 'pending' ? parkedRequest(webhook) : roundRequest(webhook);
+      const jobId = await account.metered.submit(request);
+      if (state !== 'pending') await grantOf(jobId);
+      if (state === 'render') await host.render(await grantOf(jobId));
+      if (state.endsWith('re-run')) {
+        await failJob(jobId, 'demo_404');
+        await post(`/api/jobs/${jobId}/resubmit`);
+      }
+      expectProblem(await post(`/api/jobs/${jobId}/resend-webhook`), 409);
+    },
+  );
+
+  it('409 when the job finished without a webhook_url', async () => {
+    expectProblem(await post(`/api/jobs/${(await mine()).jobId}/resend-webhook`), 409);
+  });
+});
+
+describe('4.5 GET /api/clips/:id', () => {
+  it('200 with the clip, for either key', async () => {
+    const { clipId } = await mine();
+    expect(await account.metered.clip(clipId)).toMatchObject({ id: clipId, state: 'ready', is_saved: false });
+    expect(await account.reserved.clip(clipId)).toEqual(await account.metered.clip(clipId));
+  });
+
+  it('200 with a deleted clip', async () => {
+    const { clipId } = await mine();
+    await account.metered.delete(`/api/clips/${clipId}`);
+    expect(await account.metered.clip(clipId)).toMatchObject({ id: clipId, state: 'deleted' });
+  });
+
+  it('404 for a clip that does not exist, is not rendered yet, or is of another account', async () => {
+    expectProblem(await account.metered.get(`/api/clips/${crypto.randomUUID()}`), 404);
+    expectProblem(await account.metered.get(`/api/clips/${(await theirs()).clipId}`), 404);
+    const { jobId } = await mine();
+    expectProblem(await account.metered.get(`/api/clips/${jobId}`), 404);
+  });
+});
+
+describe('4.6 POST /api/clips/:id/save and …/unsave', () => {
+  it('204, and the mark is set and taken away', async () => {
+    const { clipId } = await mine();
+    expectEmpty(await post(`/api/clips/${clipId}/save`));
+    expect(await account.metered.clip(clipId)).toMatchObject({ is_saved: true });
+    expectEmpty(await post(`/api/clips/${clipId}/unsave`));
+    expect(await account.metered.clip(clipId)).toMatchObject({ is_saved: false });
+  });
+
+  it('204 for what is so already', async () => {
+    const { clipId } = await mine();
+    expectEmpty(await post(`/api/clips/${clipId}/unsave`));
+    expectEmpty(await post(`/api/clips/${clipId}/save`));
+    expectEmpty(await post(`/api/clips/${clipId}/save`, account.reserved));
+    expect(await account.metered.clip(clipId)).toMatchObject({ is_saved: true });
+  });
+
+  it.each([['save'], ['unsave']])('%s: 404 when the account has no such clip', async (action) => {
+    expectProblem(await post(`/api/clips/${crypto.randomUUID()}/${action}`), 404);
+    const { clipId } = await theirs();
+    await other.metered.post(`/api/clips/${clipId}/${action === 'save' ? 'unsave' : 'save'}`);
+    const before = await other.metered.clip(clipId);
+    expectProblem(await post(`/api/clips/${clipId}/${action}`), 404);
+    expect(await other.metered.clip(clipId)).toEqual(before);
+  });
+});
+
+describe('4.7 DELETE /api/clips/:id', () => {
+  it('204, and once more', async () => {
+    const { clipId } = await mine();
+    expectEmpty(await account.metered.delete(`/api/clips/${clipId}`));
+    expectEmpty(await account.reserved.delete(`/api/clips/${clipId}`));
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted' });
+  });
+
+  it('deletes a saved clip too', async () => {
+    const { clipId } = await mine();
+    await post(`/api/clips/${clipId}/save`);
+    expectEmpty(await account.metered.delete(`/api/clips/${clipId}`));
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted' });
+  });
+
+  it('404 when the account has no such clip, which stays', async () => {
+    expectProblem(await account.metered.delete(`/api/clips/${crypto.randomUUID()}`), 404);
+    const { clipId } = await theirs();
+    expectProblem(await account.metered.delete(`/api/clips/${clipId}`), 404);
+    expect(await other.metered.clip(clipId)).toMatchObject({ state: 'ready' });
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { formatSecret } from '../../domain/secret-key.ts';
+import { createApi, expectProblem, send } from './support/api.ts';
+import { parkedRequest, roundRequest } from './support/requests.ts';
+import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
+
+const { adminToken, hostToken } = inject('service');
+
+let account: Account;
+let jobId: string;
+let clipId: string;
+
+beforeAll(async () => {
+  account = await createAccount();
+  ({ jobId, clipId } = await renderedClip(account.metered, roundRequest()));
+});
+
+/** Section 4, row by row, then what the service adds. `JOB` and `CLIP` stand for ids that exist. */
+const ENDPOINTS = [
+  ['POST', '/api/clips'],
+  ['GET', '/api/jobs/JOB'],
+  ['POST', '/api/jobs/JOB/resubmit'],
+  ['POST', '/api/jobs/JOB/resend-webhook'],
+  ['GET', '/api/clips/CLIP'],
+  ['POST', '/api/clips/CLIP/save'],
+  ['POST', '/api/clips/CLIP/unsave'],
+  ['DELETE', '/api/clips/CLIP'],
+  ['GET', '/api/jobs'],
+  ['GET', '/api/clips'],
+  ['GET', '/api/jobs/JOB/deliveries'],
+  ['GET', '/api/jobs/JOB/events'],
+  ['GET', '/api/usage'],
+  ['GET', '/api/assets'],
+  ['POST', '/api/assets'],
+] as const;
+
+const urlOf = (path: string) => BASE_URL + path.replace('JOB', jobId).replace('CLIP', clipId);
+
+/** Of the right form, but never issued. */
+const UNKNOWN_KEY = formatSecret('metered', new Uint8Array(64));
+
+describe('5 rule 1: every endpoint asks for a bearer key', () => {
+  const wrong: [string, (key: string) => string | null][] = [
+    ['no header', () => null],
+    ['an empty header', () => ''],
+    ['the scheme alone', () => 'Bearer'],
+    ['the scheme and a space', () => 'Bearer '],
+    ['the key alone', (key) => key],
+    ['another scheme', (key) => `Basic ${btoa(`${key}:`)}`],
+    ['another scheme with the key', (key) => `Token ${key}`],
+    ['the key twice', (key) => `Bearer ${key} ${key}`],
+    ['two keys', (key) => `Bearer ${key}, Bearer ${key}`],
+    ['a key cut short', (key) => `Bearer ${key.slice(0, -1)}`],
+    ['a key in upper case', (key) => `Bearer ${key.toUpperCase()}`],
+    ['a key with something after it', (key) => `Bearer ${key}x`],
+    ['a key that was never issued', () => `Bearer ${UNKNOWN_KEY}`],
+    ['an account id', () => `Bearer ${account.id}`],
+    ["a render host's token", () => `Bearer ${hostToken}`],
+    ["the operator's token", () => `Bearer ${adminToken}`],
+    ['a very long key', () => `Bearer ${'x'.repeat(8000)}`],
+  ];
+
+  describe.each(ENDPOINTS)('%s %s', (method, path) => {
+    it.each(wrong)('%s: 401', async (_, header) => {
+      const authorization = header(account.metered.key);
+      const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
+      if (method === 'POST') headers['Content-Type'] = 'application/json';
+      const body = method === 'POST' ? JSON.stringify(parkedRequest()) : null;
+      const answer = await send(urlOf(path), { method, headers, body });
+      expectProblem(answer, 401);
+      expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer\b/);
+    });
+  });
+
+  it('a 401 did nothing', async () => {
+    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: false });
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
+  });
+
+  it.each([['Bearer'], ['bearer'], ['BEARER'], ['Bearer  ']])(
+    'the scheme is not case-sensitive: %s',
+    async (scheme) => {
+      const headers = { Authorization: `${scheme} ${account.metered.key}` };
+      expect((await send(urlOf('/api/jobs/JOB'), { headers })).status).toBe(200);
+    },
+  );
+
+  it('a key comes before what else is wrong: the path, the id, the body and its type', async () => {
+    expectProblem(await send(`${BASE_URL}/api/jobs/nothing`), 401);
+    expectProblem(await send(urlOf('/api/clips'), { method: 'POST', body: 'x'.repeat(10) }), 401);
+  });
+
+  it('the public pages ask for none', async () => {
+    for (const path of ['/clips/CLIP', '/clips/CLIP/embed', '/clips/CLIP/video.mp4', '/clips/CLIP/thumbnail.jpg']) {
+      expect((await send(urlOf(path))).status, path).toBe(200);
+    }
+  });
+
+  it('a key that was revoked is refused', async () => {
+    const admin = createApi(BASE_URL, adminToken);
+    const { body } = await admin.post(`/admin/accounts/${account.id}/keys`, { kind: 'metered' });
+    expect((await admin.delete(`/admin/accounts/${account.id}/keys/${body.key_id}`)).status).toBe(204);
+    expectProblem(await createApi(BASE_URL, String(body.key)).get('/api/jobs'), 401);
+  });
+
+  it('two keys of a kind live side by side', async () => {
+    const admin = createApi(BASE_URL, adminToken);
+    const { body } = await admin.post(`/admin/accounts/${account.id}/keys`, { kind: 'metered' });
+    const second = createApi(BASE_URL, String(body.key));
+    expect(await second.job(jobId)).toEqual(await account.metered.job(jobId));
+  });
+
+  it('an API key opens neither the gateway nor the operator’s door', async () => {
+    for (const key of [account.metered, account.reserved]) {
+      expectProblem(await key.post('/gateway/v1/claim', {}), 401);
+      expectProblem(await key.get('/admin/accounts'), 401);
+    }
+  });
+});
+
+describe('5 rule 2: the kind of key selects the kind of job', () => {
+  it('metered makes best-effort jobs, reserved priority jobs, from the same body', async () => {
+    const request = parkedRequest({ round: 3 });
+    const metered = await account.metered.job(await account.metered.submit(request));
+    const reserved = await account.metered.job(await account.reserved.submit(request));
+    expect([metered.priority, reserved.priority]).toEqual([false, true]);
+    expect(metered.payload).toEqual(reserved.payload);
+  });
+});
+
+describe('5 rule 3: either kind reads and resubmits every job of its account', () => {
+  it.each([
+    ['metered', 'reserved'],
+    ['reserved', 'metered'],
+  ] as const)('%s submits, %s reads and resubmits', async (submits, asks) => {
+    const done = await renderedClip(account[submits], roundRequest());
+    expect(await account[asks].job(done.jobId)).toMatchObject({ status: 'done', priority: submits === 'reserved' });
+    expect((await account[asks].post(`/api/jobs/${done.jobId}/resubmit`)).status).toBe(200);
+  });
+});
+
+describe('5 rule 4: an account sees only what is its own', () => {
+  it('404 for what exists elsewhere', async () => {
+    const other = await createAccount();
+    expectProblem(await other.metered.get(`/api/jobs/${jobId}`), 404);
+    expectProblem(await other.reserved.get(`/api/clips/${clipId}`), 404);
+  });
+});
