@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
 import type { CaptureOptions, FrameSource } from '../render-host/capture/capture.ts';
-import { radarCapture } from '../render-host/capture/radar/radar-capture.ts';
+import { createRadarSource } from '../render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '../render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
 import type { Match } from '../render-host/match/match.ts';
@@ -40,7 +40,7 @@ const outPath = join(folder, 'clip.mp4');
 const never = new AbortController().signal;
 const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
-const source = radarCapture(match, shots, options);
+const source = createRadarSource(match, shots, options);
 
 /** The sample demo, read back, and the shots of the player with the most kills in it. */
 async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
@@ -92,7 +92,7 @@ function replayed(held: readonly Uint8Array[]): FrameSource {
     async *frames() {
       for (let index = 0; index < source.frameCount; index++) yield frame(index);
     },
-    frame,
+    frame: async (index) => frame(index),
   };
 }
 

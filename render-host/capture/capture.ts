@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 
@@ -22,16 +23,52 @@ export interface CaptureOptions {
 export type Dressing = 'full' | 'bare';
 
 /**
- * Draws the frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
+ * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
  * Each frame is `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
  */
 export interface FrameSource {
   readonly frameCount: number;
-  /** Ends early, without an error, once the signal is aborted. Throws when the drawing itself fails. */
+  /** Ends early, without an error, once the signal is aborted. Throws when the drawing, or reading the footage, fails. */
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** One frame alone, as the thumbnail needs it. Blocks while it draws. */
-  frame(index: number, dressing?: Dressing): Uint8Array;
+  /** One frame alone, as the thumbnail needs it. Rejects where `frames` would throw. */
+  frame(index: number, dressing?: Dressing): Promise<Uint8Array>;
 }
 
-/** A way to turn shots into frames. `radar` draws from the demo alone; `cs2` records the game. */
-export type Capture = (match: Match, shots: readonly Shot[], options: CaptureOptions) => FrameSource;
+/** The sound of one shot. Cut, or filled up with silence, to `seconds`, so that sound and picture of a clip never part. */
+export interface ShotSound {
+  /** A file that ffmpeg reads; null for a shot without sound. */
+  readonly path: string | null;
+  readonly seconds: number;
+}
+
+export interface CaptureRequest {
+  readonly match: Match;
+  readonly shots: readonly Shot[];
+  readonly options: CaptureOptions;
+  /** The decompressed demo; there until the capture has answered. */
+  readonly demoPath: string;
+  /** An existing folder for footage. The caller removes it once the clip is encoded. */
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+  /** 0 to 1, of what has to happen before there are frames. */
+  readonly onProgress: (fraction: number) => void;
+}
+
+export type CaptureResult =
+  | {
+      readonly ok: true;
+      readonly source: FrameSource;
+      /** Of each shot in order; null for a clip without sound. */
+      readonly sound: readonly ShotSound[] | null;
+    }
+  | {
+      readonly ok: false;
+      readonly code: Extract<ErrorCode, 'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
+      readonly detail: string;
+    };
+
+/**
+ * A way to turn shots into frames. `radar` draws them from the match when they are asked for; `cs2` records the game
+ * first, and its frames are read from the footage. Rejects with the signal's reason when aborted.
+ */
+export type Capture = (request: CaptureRequest) => Promise<CaptureResult>;

@@ -1,4 +1,6 @@
+import type { ShotSound } from '../capture/capture.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
+import { soundArgs } from './sound-args.ts';
 
 export interface EncodeFormat {
   readonly width: number;
@@ -6,6 +8,8 @@ export interface EncodeFormat {
   readonly fps: number;
   /** x264 preset. */
   readonly preset: string;
+  /** Of each shot in order; null for a clip without sound. */
+  readonly sound: readonly ShotSound[] | null;
 }
 
 /** Seconds between key frames at most: how exactly a player can seek. */
@@ -15,7 +19,12 @@ const KEY_FRAME_SECONDS = 2;
  * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD video, and it is
  * both converted to and written into the stream; a stream that is only tagged, or only converted, shows shifted colours.
  */
-export function encodeArgs(ffmpeg: Ffmpeg, { width, height, fps, preset }: EncodeFormat, outPath: string): string[] {
+export function encodeArgs(
+  ffmpeg: Ffmpeg,
+  { width, height, fps, preset, sound }: EncodeFormat,
+  outPath: string,
+): string[] {
+  const heard = soundArgs(sound, 1);
   const input = [
     '-f',
     'rawvideo',
@@ -31,7 +40,7 @@ export function encodeArgs(ffmpeg: Ffmpeg, { width, height, fps, preset }: Encod
   return [
     ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
     ...input,
-    ...['-i', 'pipe:0', '-an', '-vf', convert],
+    ...['-i', 'pipe:0', ...heard.inputs, '-vf', convert, ...heard.output],
     ...['-c:v', ffmpeg.encoder.name, ...ffmpeg.encoder.args(preset)],
     ...['-g', `${Math.max(1, Math.round(fps * KEY_FRAME_SECONDS))}`, '-r', `${fps}`, ...color],
     ...['-movflags', '+faststart', '-f', 'mp4', outPath],

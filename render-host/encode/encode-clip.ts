@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { FrameSource } from '../capture/capture.ts';
+import type { FrameSource, ShotSound } from '../capture/capture.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { readMp4 } from './mp4-boxes.ts';
@@ -13,6 +13,8 @@ export interface EncodeInput {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
+  /** Of each shot in order; without it the clip has no sound. */
+  readonly sound?: readonly ShotSound[] | null;
   readonly outPath: string;
   readonly signal: AbortSignal;
   /** x264 preset; `veryfast` unless told. */
@@ -30,14 +32,14 @@ const STDERR_TAIL = 2000;
 const STOPPED = 'the render was stopped';
 
 /**
- * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start, no sound) and checks the file that came out. Frames are drawn as fast
+ * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and checks the file that came out. Frames are drawn as fast
  * as the encoder takes them, never ahead of it. An encoder that dies, a full disk, a source that throws or an aborted
  * signal is a failure, not an exception; the file is then removed.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
-  const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
+  const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
   if (input.signal.aborted) return failed(STOPPED);
-  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset }, outPath), {
+  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });

@@ -8,6 +8,8 @@ export interface DemoHeader {
   readonly gameDirectory: string;
   /** Comma-separated workshop ids; empty for the game's own maps. */
   readonly addons: string;
+  /** The game's patch version, such as 14160 for 1.41.6.0; null where there is none. */
+  readonly patchVersion: number | null;
 }
 
 /**
@@ -35,5 +37,6 @@ export function headerFrom(message: unknown): DemoHeader {
     mapName: text(fields.mapName),
     gameDirectory: text(fields.gameDirectory),
     addons: text(fields.addons),
+    patchVersion: typeof fields.patchVersion === 'number' && fields.patchVersion > 0 ? fields.patchVersion : null,
   };
 }

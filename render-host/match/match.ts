@@ -107,6 +107,8 @@ export interface Tracks {
 export interface Match {
   /** Such as `de_nuke`. */
   readonly map: string;
+  /** The game's patch version that recorded the demo, such as 14160 for 1.41.6.0; null where the header has none. */
+  readonly gamePatch: number | null;
   readonly tickRate: number;
   readonly firstTick: number;
   readonly lastTick: number;

@@ -76,6 +76,7 @@ async function parse(
   const combat = createCombatRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
   let map: string | null = null;
+  let gamePatch: number | null = null;
 
   demo.stringTableContainer.subscribe(StringTableEvent.TABLE_CHANGED, (_container, table, entries) => {
     if (table.type !== StringTableType.USER_INFO) return;
@@ -110,6 +111,7 @@ async function parse(
       const header = headerFrom(packet.data);
       checkHeader(header);
       map = header.mapName;
+      gamePatch = header.patchVersion;
     }
     const recorded = packet.type === DemoPacketType.DEM_PACKET || packet.type === DemoPacketType.DEM_FULL_PACKET;
     if (!recorded || packet.tick < firstTick) return;
@@ -133,6 +135,7 @@ async function parse(
   const counted = rounds.finish();
   return {
     map,
+    gamePatch,
     tickRate: TICK_RATE,
     firstTick,
     lastTick,

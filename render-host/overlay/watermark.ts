@@ -37,8 +37,8 @@ export function withWatermark(source: FrameSource, watermark: Watermark, frameWi
         yield frame;
       }
     },
-    frame(index, dressing = 'full') {
-      const frame = source.frame(index, dressing);
+    async frame(index, dressing = 'full') {
+      const frame = await source.frame(index, dressing);
       if (dressing === 'full') lay(watermark, frame, frameWidth);
       return frame;
     },

@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import { type DecompressLimits, type DecompressResult, decompressDemo } from '../decompress/decompress-demo.ts';
 import { type DownloadLimits, type DownloadResult, downloadDemo } from '../download/download-demo.ts';
+import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
 import type { MatchResult } from '../match/read-match.ts';
 import { downloadFraction, type Stage } from './progress.ts';
@@ -23,13 +23,14 @@ export interface FetchRequest {
 }
 
 export type FetchResult =
-  | MatchResult
+  | { readonly ok: true; readonly match: Match; readonly demoPath: string }
+  | Extract<MatchResult, { readonly ok: false }>
   | Extract<DownloadResult, { readonly ok: false }>
   | Extract<DecompressResult, { readonly ok: false }>;
 
 /**
- * From a demo's URL to its match. Each file goes as soon as the next stage has what it needs from it, so at most an
- * archive and what comes out of it are on disk.
+ * From a demo's URL to its match, and to the demo's file for a renderer that plays it. An archive goes as soon as it is
+ * unpacked, so at most an archive and what comes out of it are on disk.
  *
  * @throws the signal's reason when aborted.
  */
@@ -61,6 +62,5 @@ export async function fetchMatch(
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},
   });
-  await rm(unpacked.demoPath, { force: true });
-  return parsed;
+  return parsed.ok ? { ...parsed, demoPath: unpacked.demoPath } : parsed;
 }

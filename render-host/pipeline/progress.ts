@@ -7,22 +7,32 @@ export interface RenderProgress {
   readonly progress: number;
 }
 
-export type Stage = 'download' | 'decompress' | 'parse' | 'encode' | 'thumbnail';
+export type Stage = 'download' | 'decompress' | 'parse' | 'capture' | 'encode' | 'thumbnail';
 
-/** Where each stage begins; it ends where the next begins. Drawing and encoding frames take nearly all the time. */
-const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly from: number; readonly to: number }>> = {
-  download: { phase: 'prefetch', from: 0, to: 0.12 },
-  decompress: { phase: 'prefetch', from: 0.12, to: 0.15 },
-  parse: { phase: 'render', from: 0.15, to: 0.25 },
-  encode: { phase: 'render', from: 0.25, to: 0.98 },
-  thumbnail: { phase: 'render', from: 0.98, to: 1 },
+/**
+ * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where the
+ * game is recorded, drawing and encoding frames nearly all of it elsewhere.
+ */
+const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: number }>> = {
+  download: { phase: 'prefetch', to: 0.12 },
+  decompress: { phase: 'prefetch', to: 0.15 },
+  parse: { phase: 'render', to: 0.25 },
+  capture: { phase: 'render', to: 0.7 },
+  encode: { phase: 'render', to: 0.98 },
+  thumbnail: { phase: 'render', to: 1 },
 };
 
 /** Turns fractions of stages into the progress of the whole. A download that starts over does not go back. */
 export function createProgressMeter(report: (progress: RenderProgress) => void) {
   let reached = 0;
+  let from = 0;
+  let current: Stage = 'download';
   return (stage: Stage, fraction: number): void => {
-    const { phase, from, to } = STAGES[stage];
+    if (stage !== current) {
+      current = stage;
+      from = reached;
+    }
+    const { phase, to } = STAGES[stage];
     reached = Math.max(reached, from + (to - from) * Math.min(1, Math.max(0, fraction)));
     report({ phase, progress: reached });
   };

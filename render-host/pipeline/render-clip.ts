@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
@@ -98,14 +98,20 @@ async function render(
   const advance = createProgressMeter(request.onProgress);
   const fetched = await fetchMatch({ ...request, demoUrl: order.demoUrl }, dependencies.limits ?? {}, advance);
   if (!fetched.ok) return fetched;
-  const { match } = fetched;
+  const { match, demoPath } = fetched;
   const planned = planShots(match, order.selection);
   if (!planned.ok) return planned;
   const { shots } = planned;
 
   const options = captureOptions(order);
-  const captured = (dependencies.capture ?? radarCapture)(match, shots, options);
-  const marked = await addWatermark(captured, options, request);
+  const captured = await (dependencies.capture ?? radarCapture)({
+    ...{ match, shots, options, demoPath, signal },
+    workDir: request.workDir,
+    onProgress: (fraction) => advance('capture', fraction),
+  });
+  await rm(demoPath, { force: true });
+  if (!captured.ok) return captured;
+  const marked = await addWatermark(captured.source, options, request);
   if (!marked.ok) return marked;
   const { source } = marked;
   const videoPath = join(request.workDir, 'clip.mp4');
@@ -115,6 +121,7 @@ async function render(
   const encoded = await encodeClip({
     ffmpeg,
     source,
+    sound: captured.sound,
     width,
     height,
     fps,

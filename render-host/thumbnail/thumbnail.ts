@@ -26,7 +26,7 @@ const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
   registerFonts();
   const hero = findHero(match, shots, options.fps);
-  const pixels = source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'full' : 'bare');
+  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'full' : 'bare');
   const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
   const ctx = canvas.getContext('2d');
   const shot = shots[hero.shotIndex];

@@ -114,6 +114,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
   }
   return {
     map: plan.map ?? 'de_mirage',
+    gamePatch: 14160,
     tickRate: 64,
     firstTick: 0,
     lastTick: ticks - 1,

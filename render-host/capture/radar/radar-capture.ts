@@ -1,18 +1,25 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
-import type { Capture } from '../capture.ts';
+import type { Match } from '../../match/match.ts';
+import type { Shot } from '../../plan/shot.ts';
+import type { Capture, CaptureOptions, FrameSource } from '../capture.ts';
 import { createClipClock } from '../clip-clock.ts';
 import { copyPixels } from './canvas-pixels.ts';
 import { createFrameRing, releaseBefore, slotOf, stopRing } from './frame-ring.ts';
 import type { RadarWorkerData } from './radar-worker.ts';
 import { createScene, type Scene } from './scene.ts';
 
+/** Draws the match from above, out of the parsed demo alone: needs no game and no GPU, and has its frames at once. */
+export const radarCapture: Capture = async ({ match, shots, options }) => {
+  return { ok: true, source: createRadarSource(match, shots, options), sound: null };
+};
+
 /**
- * Draws the match from above, out of the parsed demo alone: needs no game and no GPU. Frames are drawn on a thread of their own, a few ahead of
+ * The frames of shots seen from above. Frames are drawn on a thread of their own, a few ahead of
  * the consumer; `frame` draws on the calling thread.
  */
-export const radarCapture: Capture = (match, shots, options) => {
+export function createRadarSource(match: Match, shots: readonly Shot[], options: CaptureOptions): FrameSource {
   const { frameCount } = createClipClock(shots, match.tickRate, options.fps);
   const frameBytes = options.width * options.height * 4;
   let scene: Scene | null = null;
@@ -41,7 +48,7 @@ export const radarCapture: Capture = (match, shots, options) => {
   return {
     frameCount,
     frames,
-    frame(index, dressing = 'full') {
+    async frame(index, dressing = 'full') {
       scene ??= createScene(match, shots, options);
       const canvas = createCanvas(options.width, options.height);
       scene.paint(canvas.getContext('2d', { alpha: false }), index, dressing);
@@ -50,4 +57,4 @@ export const radarCapture: Capture = (match, shots, options) => {
       return pixels;
     },
   };
-};
+}

@@ -70,7 +70,7 @@ describe('a watermark', () => {
     async *frames() {
       yield new Uint8Array(1920 * 1080 * 4).fill(0);
     },
-    frame: () => new Uint8Array(1920 * 1080 * 4).fill(0),
+    frame: async () => new Uint8Array(1920 * 1080 * 4).fill(0),
   };
 
   it('lies on the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
@@ -81,8 +81,8 @@ describe('a watermark', () => {
       expect(frame[3 * 4 + 2]).toBeLessThan(135);
       expect([...frame.subarray(6 * 4, 6 * 4 + 3)]).toEqual([0, 0, 0]);
     }
-    expect(source.frame(0)[0]).toBe(255);
-    expect(source.frame(0, 'bare')[0]).toBe(0);
+    expect((await source.frame(0))[0]).toBe(255);
+    expect((await source.frame(0, 'bare'))[0]).toBe(0);
   });
 
   it('grows with the resolution, and is cut off where it is larger than the frame', async () => {

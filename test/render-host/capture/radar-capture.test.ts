@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureOptions } from '../../../render-host/capture/capture.ts';
-import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { createRadarSource } from '../../../render-host/capture/radar/radar-capture.ts';
 import type { Match } from '../../../render-host/match/match.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
@@ -27,23 +27,23 @@ function buildScene(overrides: Partial<Shot> = {}): { match: Match; shots: Shot[
   return { match, shots: [buildShot({ kills: [ownKill], ...overrides })] };
 }
 
-function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Uint8Array {
+function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
   const shot = shots[0];
   const index = Math.round(((tick - (shot?.startTick ?? 0)) / match.tickRate) * options.fps);
-  return radarCapture(match, shots, options).frame(index);
+  return createRadarSource(match, shots, options).frame(index);
 }
 
 describe('the frames of a clip', () => {
   it('are as many as the shots last at the frame rate, one at least for each shot', async () => {
     const { match } = buildScene();
     const shots = [buildShot(), buildShot({ startTick: 100, endTick: 101 }), buildShot({ startTick: 10, endTick: 75 })];
-    const source = radarCapture(match, shots, buildOptions({ fps: 30 }));
+    const source = createRadarSource(match, shots, buildOptions({ fps: 30 }));
     expect(source.frameCount).toBe(90 + 1 + 30);
     expect(await allHashes(source)).toHaveLength(121);
   });
 
-  it('are opaque and the size that was asked for', () => {
-    const frame = frameAt(120, buildOptions());
+  it('are opaque and the size that was asked for', async () => {
+    const frame = await frameAt(120, buildOptions());
     expect(frame).toHaveLength(640 * 360 * 4);
     expect(frame.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
   });
@@ -51,18 +51,18 @@ describe('the frames of a clip', () => {
   it('are the same pixels each time, drawn in a row or one alone', async () => {
     const { match, shots } = buildScene();
     const options = buildOptions({ damageTicker: true, onlyDeathnotices: false });
-    const first = await allHashes(radarCapture(match, shots, options));
-    const source = radarCapture(match, shots, options);
+    const first = await allHashes(createRadarSource(match, shots, options));
+    const source = createRadarSource(match, shots, options);
     expect(await allHashes(source)).toEqual(first);
     expect(new Set(first).size).toBe(first.length);
-    for (const index of [29, 3, 16]) expect(hashOf(source.frame(index))).toBe(first[index]);
+    for (const index of [29, 3, 16]) expect(hashOf(await source.frame(index))).toBe(first[index]);
   });
 
   it('stop without an error when the signal is aborted', async () => {
     const { match, shots } = buildScene();
     const abort = new AbortController();
     let seen = 0;
-    for await (const _ of radarCapture(match, shots, buildOptions({ fps: 60 })).frames(abort.signal)) {
+    for await (const _ of createRadarSource(match, shots, buildOptions({ fps: 60 })).frames(abort.signal)) {
       if (++seen === 5) abort.abort();
     }
     expect(seen).toBe(5);
@@ -71,25 +71,27 @@ describe('the frames of a clip', () => {
   it('report what went wrong while drawing', async () => {
     const { match } = buildScene();
     const broken = { ...match, tracks: { ...match.tracks, x: null } } as unknown as Match;
-    await expect(allHashes(radarCapture(broken, [buildShot()], buildOptions()))).rejects.toThrow();
+    await expect(allHashes(createRadarSource(broken, [buildShot()], buildOptions()))).rejects.toThrow();
   });
 
-  it('show no killfeed, title or HUD when bare', () => {
+  it('show no killfeed, title or HUD when bare', async () => {
     const { match, shots } = buildScene();
     const options = buildOptions({ onlyDeathnotices: false });
-    const source = radarCapture(match, shots, options);
-    const quiet = radarCapture(match, shots, buildOptions());
-    expect(hashOf(source.frame(16, 'bare'))).toBe(hashOf(quiet.frame(16, 'bare')));
-    expect(changedPixels(source.frame(16), source.frame(16, 'bare'), options, TOP_RIGHT)).toBeGreaterThan(500);
+    const source = createRadarSource(match, shots, options);
+    const quiet = createRadarSource(match, shots, buildOptions());
+    expect(hashOf(await source.frame(16, 'bare'))).toBe(hashOf(await quiet.frame(16, 'bare')));
+    expect(changedPixels(await source.frame(16), await source.frame(16, 'bare'), options, TOP_RIGHT)).toBeGreaterThan(
+      500,
+    );
   });
 });
 
 describe('a picture of 1440 lines', () => {
-  it('is the picture of 1080 lines, larger', () => {
+  it('is the picture of 1080 lines, larger', async () => {
     const small = buildOptions({ width: 480, height: 270 });
     const large = buildOptions({ width: 640, height: 360 });
-    const from = frameAt(120, small);
-    const to = frameAt(120, large);
+    const from = await frameAt(120, small);
+    const to = await frameAt(120, large);
     let difference = 0;
     for (let y = 0; y < 270; y++) {
       for (let x = 0; x < 480; x++) {
@@ -103,36 +105,41 @@ describe('a picture of 1440 lines', () => {
 });
 
 /** What an option may change, and what it must leave alone. */
-function expectChangesOnly(tick: number, change: Partial<CaptureOptions>, where: Region, scene = buildScene()): void {
+async function expectChangesOnly(
+  tick: number,
+  change: Partial<CaptureOptions>,
+  where: Region,
+  scene = buildScene(),
+): Promise<void> {
   const options = buildOptions();
-  const before = frameAt(tick, options, scene);
-  const after = frameAt(tick, { ...options, ...change }, scene);
+  const before = await frameAt(tick, options, scene);
+  const after = await frameAt(tick, { ...options, ...change }, scene);
   const inside = changedPixels(before, after, options, where);
   expect(inside).toBeGreaterThan(20);
   expect(changedPixels(before, after, options, WHOLE)).toBe(inside);
 }
 
 describe('picture options', () => {
-  it('ownKillfeed leaves the other players’ kills out, and changes nothing but the killfeed', () => {
-    expectChangesOnly(158, { ownKillfeed: true }, TOP_RIGHT);
+  it('ownKillfeed leaves the other players’ kills out, and changes nothing but the killfeed', async () => {
+    await expectChangesOnly(158, { ownKillfeed: true }, TOP_RIGHT);
   });
 
-  it('ownKillfeed keeps the kills of earlier shots', () => {
+  it('ownKillfeed keeps the kills of earlier shots', async () => {
     const { match } = buildScene();
     const shots = [buildShot({ kills: [ownKill] }), buildShot({ startTick: 240, endTick: 300 })];
     const options = buildOptions();
-    const source = radarCapture(match, shots, { ...options, ownKillfeed: true });
+    const source = createRadarSource(match, shots, { ...options, ownKillfeed: true });
     const last = source.frameCount - 1;
-    const game = radarCapture(match, shots, options);
-    expect(changedPixels(source.frame(last), game.frame(last), options, TOP_RIGHT)).toBeGreaterThan(500);
-    expect(changedPixels(game.frame(last), game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
+    const game = createRadarSource(match, shots, options);
+    expect(changedPixels(await source.frame(last), await game.frame(last), options, TOP_RIGHT)).toBeGreaterThan(500);
+    expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
   });
 
-  it('onlyDeathnotices switched off adds the scoreboard and the player’s panel, and changes nothing else', () => {
+  it('onlyDeathnotices switched off adds the scoreboard and the player’s panel, and changes nothing else', async () => {
     const { match, shots } = buildScene();
     const options = buildOptions();
-    const before = frameAt(140, options, { match, shots });
-    const after = frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
+    const before = await frameAt(140, options, { match, shots });
+    const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
     const top = changedPixels(before, after, options, TOP_MIDDLE);
     const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
     expect(top).toBeGreaterThan(500);
@@ -140,26 +147,26 @@ describe('picture options', () => {
     expect(changedPixels(before, after, options)).toBe(top + bottom);
   });
 
-  it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', () => {
+  it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {
     const options = buildOptions();
     const ticking = { ...options, damageTicker: true };
-    expect(changedPixels(frameAt(110, options), frameAt(110, ticking), options)).toBe(0);
-    expectChangesOnly(150, { damageTicker: true }, { left: 0.4, top: 0.1, right: 0.95, bottom: 0.9 });
+    expect(changedPixels(await frameAt(110, options), await frameAt(110, ticking), options)).toBe(0);
+    await expectChangesOnly(150, { damageTicker: true }, { left: 0.4, top: 0.1, right: 0.95, bottom: 0.9 });
   });
 
-  it('xray outlines an opponent whom nobody of the team sees', () => {
+  it('xray outlines an opponent whom nobody of the team sees', async () => {
     const back = buildMatch({
       stand: (player, tick) => ({ x: player < 5 ? 0 : -320, y: (player % 5) * 150 - 300 + tick / 8, yaw: 0 }),
     });
     const scene = { match: back, shots: [buildShot()] };
-    expectChangesOnly(140, { xray: true }, { left: 0, top: 0, right: 0.5, bottom: 1 }, scene);
+    await expectChangesOnly(140, { xray: true }, { left: 0, top: 0, right: 0.5, bottom: 1 }, scene);
   });
 
-  it('xray changes nothing while everybody is in view', () => {
+  it('xray changes nothing while everybody is in view', async () => {
     const options = buildOptions();
     const facing = { match: buildMatch(), shots: [buildShot()] };
-    const plain = frameAt(150, options, facing);
-    expect(changedPixels(plain, frameAt(150, { ...options, xray: true }, facing), options)).toBe(0);
+    const plain = await frameAt(150, options, facing);
+    expect(changedPixels(plain, await frameAt(150, { ...options, xray: true }, facing), options)).toBe(0);
   });
 });
 
@@ -167,17 +174,21 @@ describe('odd matches', () => {
   it.each([
     ['names of every kind', ['', '\u202eevil\u0000', '👩‍👩‍👧‍👦'.repeat(20), 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!', 'x'.repeat(500)]],
     ['plain names', ['a', 'b', 'c', 'd', 'e']],
-  ])('with %s are drawn', (_, names) => {
+  ])('with %s are drawn', async (_, names) => {
     const match = buildMatch({ players: [...names, ...names].map((name) => ({ name })), kills: [ownKill] });
-    const source = radarCapture(match, [buildShot({ kills: [ownKill] })], buildOptions({ onlyDeathnotices: false }));
-    expect(source.frame(20)).toHaveLength(640 * 360 * 4);
+    const source = createRadarSource(
+      match,
+      [buildShot({ kills: [ownKill] })],
+      buildOptions({ onlyDeathnotices: false }),
+    );
+    expect(await source.frame(20)).toHaveLength(640 * 360 * 4);
   });
 
-  it('without rounds, with a player who is never there, and with a killer that is the world are drawn', () => {
+  it('without rounds, with a player who is never there, and with a killer that is the world are drawn', async () => {
     const world = buildKill({ attacker: null, attackerTeam: null, victim: 0, weapon: 'world', round: null });
     const match = buildMatch({ rounds: [], kills: [world], map: 'workshop/123/de_sometown' });
     match.tracks.flags.fill(0, 9 * match.tracks.length);
-    const source = radarCapture(match, [buildShot({ round: null })], buildOptions({ onlyDeathnotices: false }));
-    expect(source.frame(25)).toHaveLength(640 * 360 * 4);
+    const source = createRadarSource(match, [buildShot({ round: null })], buildOptions({ onlyDeathnotices: false }));
+    expect(await source.frame(25)).toHaveLength(640 * 360 * 4);
   });
 });

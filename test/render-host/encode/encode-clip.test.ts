@@ -38,7 +38,7 @@ function buildSource(frameCount: number, onFrame: (index: number) => void | Prom
         yield frame(index);
       }
     },
-    frame,
+    frame: async (index) => frame(index),
   };
 }
 

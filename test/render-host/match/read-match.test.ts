@@ -33,7 +33,7 @@ describe('a composed match, read back', () => {
   test('has its map, its ticks and its players under their Steam ids', async () => {
     const match = await readComposed(outline);
     const { players } = composeMatch(outline);
-    expect(match).toMatchObject({ map: 'de_mirage', tickRate: 64, firstTick: 1, lastTick: 2100 });
+    expect(match).toMatchObject({ map: 'de_mirage', gamePatch: 14160, tickRate: 64, firstTick: 1, lastTick: 2100 });
     const expected = players.map(({ steamId, name, userId }) => ({ steamId, name, userId, isBot: false }));
     expect(match.players).toEqual(expected);
   });

@@ -7,7 +7,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
-import type { Capture } from '../../../render-host/capture/capture.ts';
+import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
 import type { RenderProgress } from '../../../render-host/pipeline/progress.ts';
 import {
   createRenderClip,
@@ -30,15 +30,16 @@ const PLAYER = SCRIPT.players[0]?.steamId ?? '';
 
 /** Grey frames, as many as asked for. */
 function greyCapture(frameCount: number): Capture {
-  return (_match, _shots, { width, height }) => {
+  return async ({ options: { width, height } }) => {
     const frame = new Uint8Array(width * height * 4).fill(128);
-    return {
+    const source: FrameSource = {
       frameCount,
-      frame: () => frame,
+      frame: async () => frame,
       async *frames(signal) {
         for (let i = 0; i < frameCount && !signal.aborted; i += 1) yield frame;
       },
     };
+    return { ok: true, source, sound: null };
   };
 }
 
@@ -128,13 +129,14 @@ describe('a watermark', () => {
 
   test('lies at the top left of every frame', async () => {
     const frame = new Uint8Array(1920 * 1080 * 4).fill(128);
-    const capture: Capture = () => ({
+    const source: FrameSource = {
       frameCount: 1,
-      frame: () => frame,
+      frame: async () => frame,
       async *frames() {
         yield frame;
       },
-    });
+    };
+    const capture: Capture = async () => ({ ok: true, source, sound: null });
     const render = await create({ capture });
     const asked: string[] = [];
     const result = await render(

@@ -7,7 +7,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import { readImageHeader } from '../../../domain/image-header.ts';
-import type { Capture } from '../../../render-host/capture/capture.ts';
+import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
 import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { loadWatermark } from '../../../render-host/overlay/watermark.ts';
 import { createRenderClip } from '../../../render-host/pipeline/render-clip.ts';
@@ -20,16 +20,17 @@ const PLAYER = SCRIPT.players[0]?.steamId ?? '';
 const GREY = 128;
 
 /** Two frames of one grey. */
-const grey: Capture = (_match, _shots, { width, height }) => {
+const grey: Capture = async ({ options: { width, height } }) => {
   const frame = () => new Uint8Array(width * height * 4).fill(GREY);
-  return {
+  const source: FrameSource = {
     frameCount: 2,
-    frame,
+    frame: async () => frame(),
     async *frames() {
       yield frame();
       yield frame();
     },
   };
+  return { ok: true, source, sound: null };
 };
 
 /** 90×45 pixels in three columns: red, red at half its strength, nothing. */

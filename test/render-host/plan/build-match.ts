@@ -9,7 +9,9 @@ export const CLEO = '76561198000000003';
 export function buildMatch(overrides: Partial<Match> = {}): Match {
   const player = (steamId: string, name: string, userId: number) => ({ steamId, name, userId, isBot: false });
   return {
+    gamePatch: null,
     map: 'de_test',
+    gamePatch: null,
     tickRate: 64,
     firstTick: 1,
     lastTick: 20_000,

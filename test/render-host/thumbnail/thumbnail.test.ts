@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { createRadarSource } from '../../../render-host/capture/radar/radar-capture.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
 import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
@@ -16,7 +16,7 @@ function buildInput(
   const match = buildMatch({ kills });
   const shots: Shot[] = [buildShot({ kills })];
   const options = buildOptions();
-  return { source: radarCapture(match, shots, options), match, shots, options, style };
+  return { source: createRadarSource(match, shots, options), match, shots, options, style };
 }
 
 async function decode(jpeg: Uint8Array): Promise<Uint8Array> {
@@ -44,7 +44,7 @@ describe('a thumbnail', () => {
   it('in style none is the clip’s own frame', async () => {
     const input = buildInput('none');
     const hero = findHero(input.match, input.shots, input.options.fps);
-    const frame = input.source.frame(hero.frame);
+    const frame = await input.source.frame(hero.frame);
     const jpeg = await decode(await renderThumbnail(input));
     let difference = 0;
     for (let y = 0; y < 360; y++) {

@@ -1,0 +1,41 @@
+import type { ShotSound } from '../capture/capture.ts';
+
+/** What ffmpeg is told of a clip's sound; all empty for a clip without. */
+export interface SoundArgs {
+  /** Further inputs, after the frames. */
+  readonly inputs: readonly string[];
+  /** What becomes of them, and how they are encoded. */
+  readonly output: readonly string[];
+}
+
+const SAMPLE_RATE = 48_000;
+
+/**
+ * The shots' sounds in a row, each exactly as long as its shot: recorders end a sound some milliseconds off the picture,
+ * and over a clip of many shots that would add up. `firstInput` is ffmpeg's number of the first of the inputs.
+ */
+export function soundArgs(sounds: readonly ShotSound[] | null, firstInput: number): SoundArgs {
+  if (sounds === null || sounds.every(({ path }) => path === null)) return { inputs: [], output: ['-an'] };
+  const inputs: string[] = [];
+  const chains: string[] = [];
+  for (const { path, seconds } of sounds) {
+    const length = `atrim=end=${seconds.toFixed(6)},asetpts=N/SR/TB[s${chains.length}]`;
+    if (path === null) {
+      chains.push(`anullsrc=r=${SAMPLE_RATE}:cl=stereo,${length}`);
+      continue;
+    }
+    const input = `[${firstInput + inputs.length / 2}:a]`;
+    inputs.push('-i', path);
+    chains.push(`${input}aresample=${SAMPLE_RATE},aformat=channel_layouts=stereo,apad,${length}`);
+  }
+  const joined = chains.map((_, i) => `[s${i}]`).join('');
+  // Older builds refuse to join fewer than two.
+  chains.push(chains.length === 1 ? `${joined}anull[sound]` : `${joined}concat=n=${sounds.length}:v=0:a=1[sound]`);
+  return {
+    inputs,
+    output: [
+      ...['-filter_complex', chains.join(';'), '-map', '0:v', '-map', '[sound]'],
+      ...['-c:a', 'aac', '-b:a', '192k', '-ar', `${SAMPLE_RATE}`],
+    ],
+  };
+}
