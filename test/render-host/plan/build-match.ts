@@ -11,7 +11,6 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
   return {
     gamePatch: null,
     map: 'de_test',
-    gamePatch: null,
     tickRate: 64,
     firstTick: 1,
     lastTick: 20_000,
