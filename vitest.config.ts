@@ -62,6 +62,8 @@ export default defineConfig({
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/conformance/support/setup.ts'],
+          // They wait for the service, not for each other.
+          maxConcurrency: 20,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

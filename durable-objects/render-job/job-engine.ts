@@ -31,7 +31,8 @@ export class JobEngine {
   readonly #settings: Settings;
   readonly #onChange: (job: Job) => void;
   readonly #flushOutbox = createLane(() => this.#runDueEffects());
-  readonly #flushDeliveries = createLane(() => this.#sendDueDeliveries());
+  /** Deliveries with an attempt under way: each goes out alone, but none waits for another. */
+  readonly #sending = new Set<string>();
   #stored: StoredJob | null;
   #working = 0;
 
@@ -155,7 +156,7 @@ export class JobEngine {
 
   async #work(): Promise<void> {
     this.#working++;
-    await Promise.all([this.#flushOutbox(), this.#flushDeliveries()]);
+    await Promise.all([this.#flushOutbox(), this.#sendDueDeliveries()]);
     this.#working--;
     if (this.#working === 0) this.#arm(Date.now());
   }
@@ -185,8 +186,13 @@ export class JobEngine {
   }
 
   async #sendDueDeliveries(): Promise<void> {
-    const due = this.store.deliveries().filter((delivery) => isDue(delivery, Date.now()));
-    await Promise.all(due.map((delivery) => this.#attempt(delivery)));
+    const due = this.store.deliveries().filter(({ id, nextAt }) => isDue(nextAt, Date.now()) && !this.#sending.has(id));
+    await Promise.all(
+      due.map(async (delivery) => {
+        this.#sending.add(delivery.id);
+        await this.#attempt(delivery).finally(() => this.#sending.delete(delivery.id));
+      }),
+    );
   }
 
   async #attempt(queued: StoredDelivery): Promise<void> {
@@ -240,8 +246,8 @@ function outside(effects: readonly Effect[]): OutsideEffect[] {
   return effects.filter((effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce');
 }
 
-function isDue(delivery: StoredDelivery, now: number): boolean {
-  return delivery.nextAt !== null && delivery.nextAt <= now;
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
 }
 
 function log(message: string, fields: Record<string, unknown>): void {

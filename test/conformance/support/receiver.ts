@@ -23,7 +23,11 @@ export type Receiver = Awaited<ReturnType<typeof createReceiver>>;
  * A webhook receiver on loopback, closed when the test ends; a concurrent test gives its own `onTestFinished`. It
  * answers 200 unless told otherwise.
  */
-export async function createReceiver(reply: Reply = () => 200, whenFinished: typeof onTestFinished = onTestFinished) {
+export async function createReceiver(
+  reply: Reply = () => 200,
+  whenFinished: typeof onTestFinished = onTestFinished,
+  port = 0,
+) {
   const arrivals: Arrival[] = [];
   const looking = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -43,7 +47,7 @@ export async function createReceiver(reply: Reply = () => 200, whenFinished: typ
     if (status !== null) response.writeHead(status).end();
     for (const look of [...looking]) look();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   whenFinished(() => {
     server.closeAllConnections();

@@ -1,0 +1,330 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OTHER_VIDEO, THUMBNAIL, VIDEO } from './support/host.ts';
+import { type Arrival, createReceiver, type Reply } from './support/receiver.ts';
+import { roundRequest, UUID } from './support/requests.ts';
+import { type Account, BASE_URL, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+
+let account: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+});
+
+/** What a test's own context has to close things when it ends. */
+interface Context {
+  readonly onTestFinished: Parameters<typeof createReceiver>[1] & {};
+}
+
+/** A receiver, and a job on its way to it that has not had its outcome yet. */
+async function jobFor({ onTestFinished }: Context, reply?: Reply, fields: Record<string, unknown> = {}) {
+  const receiver = await createReceiver(reply, onTestFinished);
+  const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url, ...fields }));
+  return { receiver, jobId };
+}
+
+const resend = async (jobId: string) =>
+  String((await account.metered.post(`/api/jobs/${jobId}/resend-webhook`)).body.delivery_id);
+
+const countOf = (arrivals: readonly Arrival[], id: string) =>
+  arrivals.filter(({ deliveryId }) => deliveryId === id).length;
+
+/** Waits for the arrival that a test describes. */
+async function findArrival(
+  receiver: Awaited<ReturnType<typeof createReceiver>>,
+  wanted: (arrival: Arrival) => boolean,
+): Promise<Arrival> {
+  for (let i = 0; ; i++) {
+    const arrival = await receiver.arrival(i);
+    if (wanted(arrival)) return arrival;
+  }
+}
+
+describe.concurrent('6.1 event kinds', () => {
+  it('job.completed when the clip is ready', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId);
+    const { body } = await receiver.arrival(0);
+    expect(body).toMatchObject({ event: 'job.completed', job_id: jobId, status: 'processed' });
+    expect(await account.metered.clip(String(body.clip_id))).toMatchObject({ state: 'ready' });
+  });
+
+  it('job.failed when there will never be one', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await failJob(jobId, 'demo_incompatible');
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', job_id: jobId, status: 'error' });
+  });
+
+  it('rule 1: once for an outcome, and never without a webhook_url', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId);
+    await receiver.arrival(0);
+    const silent = await account.metered.submit(roundRequest());
+    await renderJob(silent);
+    const deliveries = async (id: string) => (await account.metered.get(`/api/jobs/${id}/deliveries`)).body.deliveries;
+    expect(await deliveries(jobId)).toHaveLength(1);
+    expect(await deliveries(silent)).toEqual([]);
+  });
+
+  it('rules 2 and 3: nothing for the submission, in flight, or while it waits for a retry', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    const grant = await grantOf(jobId);
+    await host.render(grant);
+    await host.fail(grant, 'download_timeout');
+    const second = await grantOf(jobId, grant.lease.fence);
+    expect(receiver.arrivals).toEqual([]);
+    await host.finish(second);
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed' });
+    expect(receiver.arrivals).toHaveLength(1);
+  });
+
+  it('rule 4: a re-run has a webhook of its own, and the undelivered one is never tried again', async (context) => {
+    const { receiver, jobId } = await jobFor(context, () => 500);
+    const { lease } = await failJob(jobId, 'no_kills_found');
+    const old = await receiver.arrival(1);
+    await account.metered.post(`/api/jobs/${jobId}/resubmit`);
+    await renderJob(jobId, lease.fence);
+    const fresh = await findArrival(receiver, ({ deliveryId }) => deliveryId !== old.deliveryId);
+    expect(fresh).toMatchObject({ attempt: 1, body: { event: 'job.completed', error_code: null } });
+    const before = countOf(receiver.arrivals, old.deliveryId);
+    await findArrival(receiver, ({ deliveryId, attempt }) => deliveryId === fresh.deliveryId && attempt === 4);
+    expect(countOf(receiver.arrivals, old.deliveryId)).toBe(before);
+  });
+
+  it('rule 5: a resend is a new delivery of the latest outcome', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId);
+    const first = await receiver.arrival(0);
+    const deliveryId = await resend(jobId);
+    expect(await receiver.arrival(1)).toMatchObject({ deliveryId, attempt: 1, text: first.text });
+    expect(deliveryId).not.toBe(first.deliveryId);
+  });
+});
+
+describe.concurrent('6.2 delivery', () => {
+  it('method, target and content type', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId);
+    expect(await receiver.arrival(0)).toMatchObject({
+      method: 'POST',
+      path: '/hook',
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+
+  it('the target keeps its query', async (context) => {
+    const receiver = await createReceiver(undefined, context.onTestFinished);
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: `${receiver.url}/a%20b?c=%26&d` }));
+    await renderJob(jobId);
+    expect((await receiver.arrival(0)).path).toBe('/hook/a%20b?c=%26&d');
+  });
+
+  it('timeout: an attempt that is not answered is given up and made again', async (context) => {
+    const { receiver, jobId } = await jobFor(context, (index) => (index === 0 ? null : 200));
+    await failJob(jobId, 'demo_404');
+    const first = await receiver.arrival(0);
+    expect(await receiver.arrival(1)).toMatchObject({ deliveryId: first.deliveryId, attempt: 2, text: first.text });
+  });
+
+  it('a receiver that keeps one delivery waiting does not hold up another', async (context) => {
+    let isHeld = true;
+    const { receiver, jobId } = await jobFor(context, (index, response) => {
+      if (index > 0) return 200;
+      response.once('close', () => {
+        isHeld = false;
+      });
+      return null;
+    });
+    await failJob(jobId, 'demo_404');
+    await receiver.arrival(0);
+    const deliveryId = await resend(jobId);
+    expect(await receiver.arrival(1)).toMatchObject({ deliveryId, attempt: 1 });
+    expect(isHeld).toBe(true);
+  });
+
+  it.for([200, 201, 202, 204, 299])('success: after %i it is never sent again', async (status, context) => {
+    const { receiver, jobId } = await jobFor(context, (index) => (index === 0 ? status : 500));
+    await failJob(jobId, 'demo_404');
+    const { deliveryId } = await receiver.arrival(0);
+    await resend(jobId);
+    await findArrival(receiver, ({ attempt }) => attempt === 3);
+    expect(countOf(receiver.arrivals, deliveryId)).toBe(1);
+  });
+
+  it.for([301, 302, 303, 307, 308, 400, 401, 404, 409, 410, 413, 429, 500, 503])(
+    'failure: after %i it is sent again, to the same target',
+    async (status, context) => {
+      const { receiver, jobId } = await jobFor(context, (index, response) => {
+        if (index > 0) return 200;
+        response.writeHead(status, { Location: '/elsewhere', 'Retry-After': '86400' }).end();
+        return null;
+      });
+      await failJob(jobId, 'demo_404');
+      const first = await receiver.arrival(0);
+      const second = await receiver.arrival(1);
+      expect(first).toMatchObject({ attempt: 1, path: '/hook' });
+      expect(second).toMatchObject({ attempt: 2, path: '/hook', deliveryId: first.deliveryId, text: first.text });
+    },
+  );
+
+  it('failure: a connection that breaks', async (context) => {
+    const { receiver, jobId } = await jobFor(context, (index, response) => {
+      if (index > 0) return 200;
+      response.destroy();
+      return null;
+    });
+    await failJob(jobId, 'demo_404');
+    expect(await receiver.arrival(1)).toMatchObject({ attempt: 2 });
+  });
+
+  it('failure: a connection that is refused', async (context) => {
+    const port = await freePort();
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: `http://127.0.0.1:${port}/hook` }));
+    await failJob(jobId, 'demo_404');
+    // Nobody hears the first attempt, so the list of deliveries has to tell of it.
+    const attempts = async () => {
+      const { deliveries } = (await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body;
+      return (deliveries as { attempts: { http_status: number | null }[] }[]).flatMap((delivery) => delivery.attempts);
+    };
+    while ((await attempts()).length === 0);
+    const receiver = await createReceiver(undefined, context.onTestFinished, port);
+    expect((await receiver.arrival(0)).attempt).toBeGreaterThanOrEqual(2);
+    expect((await attempts())[0]).toMatchObject({ attempt: 1, http_status: null, error: expect.any(String) });
+  });
+
+  it('attempts: ten in all under one id, numbered from 1, and then none until a resend', async (context) => {
+    const { receiver, jobId } = await jobFor(context, () => 500);
+    await failJob(jobId, 'demo_404');
+    const last = await receiver.arrival(9);
+    expect(receiver.arrivals.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(new Set(receiver.arrivals.map(({ deliveryId }) => deliveryId)).size).toBe(1);
+    const deliveryId = await resend(jobId);
+    await findArrival(receiver, (arrival) => arrival.deliveryId === deliveryId && arrival.attempt === 3);
+    expect(countOf(receiver.arrivals, last.deliveryId)).toBe(10);
+  });
+});
+
+describe.concurrent('6.2 headers', () => {
+  it('the delivery id is a UUID and another one for each webhook', async (context) => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => {
+        const { receiver, jobId } = await jobFor(context);
+        await failJob(jobId, 'demo_404');
+        return (await receiver.arrival(0)).deliveryId;
+      }),
+    );
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it.for(['Bearer abc.def', 'Basic dXNlcjpwYXNz', 'just-a-word', 'key="a, b"; c=d', 'a  b'])(
+    'Authorization is sent as it was set: %s',
+    async (webhook_auth_header, context) => {
+      const { receiver, jobId } = await jobFor(context, undefined, { webhook_auth_header });
+      await failJob(jobId, 'demo_404');
+      expect((await receiver.arrival(0)).headers.authorization).toBe(webhook_auth_header);
+    },
+  );
+
+  it('without a webhook_auth_header there is no Authorization, and nothing that proves the origin', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await failJob(jobId, 'demo_404');
+    const names = Object.keys((await receiver.arrival(0)).headers);
+    expect(names).not.toContain('authorization');
+    expect(names.filter((name) => /sign|hmac|digest/.test(name))).toEqual([]);
+  });
+});
+
+describe.concurrent('6.3 webhook payload', () => {
+  it('of a completed job', async (context) => {
+    const { receiver, jobId } = await jobFor(context, undefined, { extras: { order: 7 } });
+    const grant = await grantOf(jobId);
+    await host.finish(grant, { duration: 12.5 });
+    const { clip_id } = await account.metered.job(jobId);
+    expect((await receiver.arrival(0)).body).toEqual({
+      event: 'job.completed',
+      job_id: jobId,
+      clip_id,
+      clip_url: `${BASE_URL}/clips/${clip_id}/embed`,
+      video_url: expect.stringContaining(`${BASE_URL}/`),
+      thumbnail_url: expect.stringContaining(`${BASE_URL}/`),
+      clip_duration: 12.5,
+      status: 'processed',
+      error_code: null,
+      extras: { order: 7 },
+    });
+  });
+
+  it('its addresses are public and lead to the player, the MP4 and the JPEG', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId, 0, { video: OTHER_VIDEO });
+    const { clip_url, video_url, thumbnail_url } = (await receiver.arrival(0)).body;
+    const load = async (url: unknown) => {
+      const response = await fetch(String(url));
+      return { type: response.headers.get('Content-Type'), bytes: new Uint8Array(await response.arrayBuffer()) };
+    };
+    expect((await load(clip_url)).type).toMatch(/^text\/html/);
+    expect(await load(video_url)).toEqual({ type: 'video/mp4', bytes: OTHER_VIDEO });
+    expect(await load(thumbnail_url)).toEqual({ type: 'image/jpeg', bytes: THUMBNAIL });
+    expect(VIDEO).not.toEqual(OTHER_VIDEO);
+  });
+
+  it('of a failed job: what does not apply is null, not absent', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await failJob(jobId, 'player_not_in_demo');
+    expect((await receiver.arrival(0)).body).toEqual({
+      event: 'job.failed',
+      job_id: jobId,
+      clip_id: null,
+      clip_url: null,
+      video_url: null,
+      thumbnail_url: null,
+      clip_duration: null,
+      status: 'error',
+      error_code: 'player_not_in_demo',
+      extras: null,
+    });
+  });
+
+  it('clip_duration is 0 when the length could not be read', async (context) => {
+    const { receiver, jobId } = await jobFor(context);
+    await renderJob(jobId, 0, { duration: 0 });
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', clip_duration: 0 });
+  });
+
+  it.for([
+    '"text"',
+    '42',
+    '0.1',
+    'false',
+    'null',
+    '[1,[],{}]',
+    '{"a":{"b":[null,true,"c"]},"":0}',
+    '12345678901234567890',
+    '-0',
+    '1.0',
+    '1e400',
+    '{"__proto__":{"a":1}}',
+    '{"a":1,"a":2}',
+    '"\\ud800 \\u00fc 🎬"',
+  ])('extras comes back as it was sent, after success and after failure: %s', async (extras, { onTestFinished }) => {
+    const receiver = await createReceiver(undefined, onTestFinished);
+    const request = JSON.stringify(roundRequest({ webhook_url: receiver.url })).replace(/}$/, `,"extras":${extras}}`);
+    const jobId = await account.metered.submit(request);
+    const { lease } = await failJob(jobId, 'demo_404');
+    expect((await receiver.arrival(0)).text).toContain(`"extras":${extras}}`);
+    await account.metered.post(`/api/jobs/${jobId}/resubmit`);
+    await renderJob(jobId, lease.fence);
+    expect((await receiver.arrival(1)).text).toContain(`"extras":${extras}}`);
+  });
+});
+
+/** A port on loopback where nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
