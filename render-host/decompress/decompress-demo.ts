@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { type ArchiveFormat, detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
-import { DiskTrouble, isSystemError } from './system-error.ts';
+import { isMachineTrouble } from './system-error.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
 import type { UnpackTask } from './unpack-stream.ts';
@@ -77,7 +77,7 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     options.signal.throwIfAborted();
     if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
     const message = error instanceof Error ? error.message : String(error);
-    if (!isSystemError(error) && !(error instanceof DiskTrouble)) return failed(format, message);
+    if (!isMachineTrouble(error)) return failed(format, message);
     return { ok: false, code: 'cs2_unavailable', detail: `the demo could not be unpacked to disk: ${message}` };
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { FrameSource, ShotSound } from '../capture/capture.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
@@ -19,86 +20,120 @@ export interface EncodeInput {
   readonly signal: AbortSignal;
   /** x264 preset; `veryfast` unless told. */
   readonly preset?: string;
+  /** Milliseconds without a frame drawn and taken, or without an end after the last one; two minutes unless told. */
+  readonly stallMs?: number;
   /** Called after each frame that the encoder took. */
   readonly onProgress?: (framesDone: number, frameCount: number) => void;
 }
 
 export type EncodeResult =
   | { readonly ok: true; readonly frames: number; readonly durationSeconds: number; readonly bytes: number }
-  | { readonly ok: false; readonly code: 'render_failed'; readonly detail: string };
+  | {
+      readonly ok: false;
+      readonly code: Extract<ErrorCode, 'render_failed' | 'cs2_unavailable' | 'finalize_failed'>;
+      readonly detail: string;
+    };
 
 /** How much of what ffmpeg says last is kept for the failure's detail. */
 const STDERR_TAIL = 2000;
 const STOPPED = 'the render was stopped';
+/** Heartbeats go on whatever the encoder does, so nobody else would ever notice one that hangs. */
+const STALL_MS = 120_000;
 
 /**
  * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and checks the file that came out. Frames are drawn as fast
- * as the encoder takes them, never ahead of it. An encoder that dies, a full disk, a source that throws or an aborted
- * signal is a failure, not an exception; the file is then removed.
+ * as the encoder takes them, never ahead of it. Nothing is thrown; the file of a failure is removed.
+ *
+ * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with `cs2_unavailable` for
+ * this machine's troubles, which another attempt may not meet: a full disk, an encoder that does not start, stalls or is killed from
+ * outside, an aborted signal; with `finalize_failed` when everything ran and the file that came out is still no clip to deliver.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
-  if (input.signal.aborted) return failed(STOPPED);
+  if (input.signal.aborted) return failed('cs2_unavailable', STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });
   const exit = watchExit(child);
   const stop = new AbortController();
-  const signal = AbortSignal.any([input.signal, stop.signal]);
+  const stalled = new AbortController();
+  const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);
   // The frames of a dead encoder are not worth drawing, and an aborted render ends its encoder at once.
   void exit.then(() => stop.abort());
   signal.addEventListener('abort', () => child.kill('SIGKILL'));
+  const stallMs = input.stallMs ?? STALL_MS;
+  const stall = setTimeout(() => stalled.abort(), stallMs);
   let frames = 0;
-  let sourceFailure: string | null = null;
+  let drawing: Failure | null = null;
   try {
     for await (const frame of input.source.frames(signal)) {
       if (!(await write(child.stdin, frame))) break;
       frames++;
+      stall.refresh();
       input.onProgress?.(frames, input.source.frameCount);
     }
   } catch (error) {
-    sourceFailure = `drawing failed: ${error instanceof Error ? error.message : String(error)}`;
+    drawing = failed('render_failed', `drawing failed: ${error instanceof Error ? error.message : String(error)}`);
     child.kill('SIGKILL');
   }
   child.stdin.end();
   const ended = await exit;
-  const failure = input.signal.aborted ? STOPPED : (sourceFailure ?? ended);
-  const result = failure === null ? await verify(input, frames) : failed(failure);
+  clearTimeout(stall);
+  let result: EncodeResult;
+  if (input.signal.aborted) result = failed('cs2_unavailable', STOPPED);
+  else if (stalled.signal.aborted)
+    result = failed('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
+  else result = drawing ?? ended ?? (await verify(input, frames));
   if (!result.ok) await rm(outPath, { force: true });
   return result;
 }
 
-async function verify({ source, width, height, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
+async function verify({ source, width, height, fps, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
+  if (frames !== source.frameCount) return failed('render_failed', `${frames} of ${source.frameCount} frames drawn`);
+  const unfit = (detail: string): Failure => failed('finalize_failed', detail);
   const info = await readMp4(outPath).catch(() => null);
-  if (info === null || info.video === null) return failed('the encoder left no complete MP4 file');
+  if (info === null || info.video === null) return unfit('the encoder left no complete MP4 file');
   const { video } = info;
-  if (!info.fastStart) return failed('the MP4 file does not start with its index');
-  if (frames !== source.frameCount || video.samples !== frames) {
-    return failed(`${source.frameCount} frames planned, ${frames} drawn, ${video.samples} in the file`);
+  if (!info.fastStart) return unfit('the MP4 file does not start with its index');
+  if (video.samples !== frames) return unfit(`${frames} frames drawn, ${video.samples} in the file`);
+  if (video.framesPerSecond !== fps) {
+    return unfit(`the file has ${video.framesPerSecond ?? 'changing'} frames a second instead of ${fps}`);
+  }
+  if (Math.abs(video.durationSeconds - frames / fps) > 0.5 / fps) {
+    return unfit(`the file lasts ${video.durationSeconds} s instead of ${frames / fps} s`);
   }
   if (video.codec !== 'avc1' || video.width !== width || video.height !== height) {
-    return failed(`the file holds ${video.codec} ${video.width}×${video.height}`);
+    return unfit(`the file holds ${video.codec} ${video.width}×${video.height}`);
   }
   return { ok: true, frames, durationSeconds: video.durationSeconds, bytes: (await stat(outPath)).size };
 }
 
-function failed(detail: string): EncodeResult {
-  return { ok: false, code: 'render_failed', detail };
+type Failure = Extract<EncodeResult, { readonly ok: false }>;
+
+function failed(code: Failure['code'], detail: string): Failure {
+  return { ok: false, code, detail };
 }
 
+/** What ffmpeg says, in the C library's words, when it cannot write. */
+const DISK_TROUBLE =
+  /No space left on device|Disk quota exceeded|File too large|Read-only file system|Input\/output error/;
+
 /** Resolves to null when the program ends well, else to what went wrong. Never rejects. */
-function watchExit(child: ChildProcess): Promise<string | null> {
+function watchExit(child: ChildProcess): Promise<Failure | null> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL);
   });
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve(`the encoder did not start: ${error.message}`));
+    child.on('error', (error) => resolve(failed('cs2_unavailable', `the encoder did not start: ${error.message}`)));
     child.on('close', (code, killedBy) => {
       if (code === 0) return resolve(null);
       const reason = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
-      resolve(`the encoder ${reason}${stderr === '' ? '' : `: ${stderr.trim()}`}`);
+      // Nothing ends itself by SIGKILL: an operator did, or the system for want of memory.
+      const isTroubleHere = killedBy === 'SIGKILL' || killedBy === 'SIGXFSZ' || DISK_TROUBLE.test(stderr);
+      const said = stderr === '' ? '' : `: ${stderr.trim()}`;
+      resolve(failed(isTroubleHere ? 'cs2_unavailable' : 'render_failed', `the encoder ${reason}${said}`));
     });
   });
 }

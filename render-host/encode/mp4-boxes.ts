@@ -17,6 +17,8 @@ export interface Mp4Video {
   readonly durationSeconds: number;
   /** Frames. */
   readonly samples: number;
+  /** null where frames last differently long. */
+  readonly framesPerSecond: number | null;
 }
 
 interface Box {
@@ -116,7 +118,18 @@ function videoOf(track: DataView): Mp4Video | null {
     height: descriptions.getUint16(42),
     durationSeconds: timescale === 0 ? 0 : duration / timescale,
     samples: sizes.getUint32(8),
+    framesPerSecond: constantRate(track, timescale),
   };
+}
+
+/** `stts` lists runs of frames of one duration each. */
+function constantRate(track: DataView, timescale: number): number | null {
+  const times = descend(track, ['mdia', 'minf', 'stbl', 'stts']);
+  if (times === null || times.byteLength < 16) return null;
+  const runs = Math.min(times.getUint32(4), (times.byteLength - 8) >> 3);
+  const first = times.getUint32(12);
+  for (let run = 1; run < runs; run++) if (times.getUint32(12 + run * 8) !== first) return null;
+  return first === 0 ? null : timescale / first;
 }
 
 function typeAt(view: DataView, at: number): string {

@@ -1,3 +1,4 @@
+import { isSystemError } from '../decompress/system-error.ts';
 import { writeMatchFile } from './match-file.ts';
 import { type MatchResult, readMatch } from './read-match.ts';
 
@@ -5,12 +6,24 @@ import { type MatchResult, readMatch } from './read-match.ts';
 export type ParseMessage =
   | { readonly type: 'progress'; readonly fraction: number }
   | { readonly type: 'done' }
+  /** This machine's trouble, such as a full disk, and not the demo's. */
+  | { readonly type: 'trouble'; readonly detail: string }
   | ({ readonly type: 'failed' } & Omit<Extract<MatchResult, { ok: false }>, 'ok'>);
 
 const PROGRESS_STEP = 0.02;
 
 /** The child process of `parseDemo`: argv is the demo to read and the file to leave the match in. */
 async function main(demoPath: string, matchPath: string): Promise<void> {
+  try {
+    await readAndWrite(demoPath, matchPath);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    tell({ type: 'trouble', detail: error.message });
+  }
+  process.disconnect();
+}
+
+async function readAndWrite(demoPath: string, matchPath: string): Promise<void> {
   let reported = 0;
   const result = await readMatch(demoPath, (tick, ticks) => {
     const fraction = tick / ticks;
@@ -24,7 +37,6 @@ async function main(demoPath: string, matchPath: string): Promise<void> {
     await writeMatchFile(matchPath, result.match);
     tell({ type: 'done' });
   }
-  process.disconnect();
 }
 
 function tell(message: ParseMessage): void {

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DiskTrouble } from '../decompress/system-error.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ParseMessage } from './parse-child.ts';
 import type { MatchResult } from './read-match.ts';
@@ -36,7 +37,8 @@ const STDERR_KEPT = 2000;
  *
  * The child gets no environment, hence no credentials of the host.
  *
- * @throws the signal's reason when aborted; an Error when the child cannot be started or the match file not be read.
+ * @throws the signal's reason when aborted; a `DiskTrouble` or a system error when the child cannot be started, or the match not be
+ * written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const { demoPath, workDir, signal, onProgress = () => {} } = options;
@@ -52,6 +54,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     });
     const end = await superviseChild(child, limits.timeoutMs, signal, onProgress);
     signal.throwIfAborted();
+    if (end.type === 'trouble') throw new DiskTrouble(`the match could not be kept on disk: ${end.detail}`);
     if (end.type === 'done') return { ok: true, match: await readMatchFile(matchPath) };
     return { ok: false, code: end.code, detail: end.detail };
   } finally {

@@ -11,6 +11,7 @@ import {
   StringTableEvent,
   StringTableType,
 } from '@deademx/cs2';
+import { isSystemError } from '../decompress/system-error.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, readDemoExtent } from './demo-frames.ts';
 import { checkHeader, headerFrom } from './demo-header.ts';
@@ -36,6 +37,7 @@ const TICK_RATE = 64;
  * file can make it throw, hang or run out of memory, so outside of tests go through `parseDemo`, which runs this in a
  * child process.
  *
+ * @throws the system error when the file cannot be read.
  * @param onProgress called with the last tick read and the number of ticks in all.
  */
 export async function readMatch(
@@ -47,6 +49,7 @@ export async function readMatch(
     const match = await parse(path, extent, onProgress);
     return { ok: true, match };
   } catch (error) {
+    if (isSystemError(error)) throw error;
     if (error instanceof RejectedDemo) return { ok: false, code: error.code, detail: error.message };
     return { ok: false, code: 'demo_failed_parse', detail: `the parser gave up: ${messageOf(error)}` };
   }

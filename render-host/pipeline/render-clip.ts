@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
 import { radarCapture } from '../capture/radar/radar-capture.ts';
-import { isSystemError } from '../decompress/system-error.ts';
+import { isMachineTrouble } from '../decompress/system-error.ts';
 import { encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { Match } from '../match/match.ts';
@@ -70,7 +70,8 @@ const FRAME_SIZES = {
 /**
  * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
  * encode, thumbnail. It never throws. An aborted render answers `cs2_unavailable`, like every trouble that is this
- * machine's and not the demo's; a fault in our own drawing answers `render_failed`.
+ * machine's and not the demo's; a fault in our own drawing answers `render_failed`, and one in what follows the last frame (the check of the
+ * file, the thumbnail) `finalize_failed`.
  *
  * @throws when this machine has no ffmpeg that encodes H.264.
  */
@@ -83,7 +84,7 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
     } catch (error) {
       if (request.signal.aborted) return stopped();
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
-      const code = isSystemError(error) ? 'cs2_unavailable' : 'render_failed';
+      const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
       return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
     }
   };
@@ -131,9 +132,11 @@ async function render(
   });
   if (!encoded.ok) return signal.aborted ? stopped() : encoded;
 
-  const thumbnailPath = await writeThumbnail(request, { source, match, shots, options });
+  const thumbnail = await writeThumbnail(request, { source, match, shots, options });
+  if (!thumbnail.ok) return thumbnail;
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
+  const { path: thumbnailPath } = thumbnail;
   const title = clipTitle(match, shots, order.selection);
   return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, title, map: match.map };
 }
@@ -156,10 +159,18 @@ interface Picture {
   readonly options: CaptureOptions;
 }
 
-async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<string> {
+type Thumbnail = RenderFailure | { readonly ok: true; readonly path: string };
+
+async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<Thumbnail> {
   const path = join(workDir, 'thumbnail.jpg');
-  await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));
-  return path;
+  try {
+    await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));
+    return { ok: true, path };
+  } catch (error) {
+    if (isMachineTrouble(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, code: 'finalize_failed', detail: `the thumbnail could not be made: ${reason}` };
+  }
 }
 
 function stopped(): RenderFailure {

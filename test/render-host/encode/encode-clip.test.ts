@@ -99,6 +99,7 @@ describe('an encoded clip', () => {
       height: stream?.height,
       durationSeconds: Number(stream?.duration),
       samples: Number(stream?.nb_frames),
+      framesPerSecond: 25,
     });
   });
 
@@ -112,11 +113,26 @@ describe('an encoded clip', () => {
     }
   });
 
-  it.each([5, 120])('has the exact frames at %i frames a second', async (fps) => {
+  it.each([5, 24, 29, 30, 60, 120])('has the exact frames, each as long as the others, at %i a second', async (fps) => {
     const input = buildInput({ fps, source: buildSource(37) });
     const result = await encodeClip(input);
     expect(result).toMatchObject({ ok: true, frames: 37 });
-    expect(result.ok && result.durationSeconds).toBeCloseTo(37 / fps, 2);
+    expect(result.ok && result.durationSeconds).toBeCloseTo(37 / fps, 4);
+    expect((await readMp4(input.outPath))?.video).toMatchObject({ samples: 37, framesPerSecond: fps });
+  });
+
+  it('is 2560 by 1440 pixels when that is asked for', async () => {
+    const frame = new Uint8Array(2560 * 1440 * 4).fill(90);
+    const source: FrameSource = {
+      frameCount: 3,
+      frame: () => frame,
+      async *frames() {
+        for (let i = 0; i < 3; i++) yield frame;
+      },
+    };
+    const input = buildInput({ source, width: 2560, height: 1440 });
+    expect(await encodeClip(input)).toMatchObject({ ok: true, frames: 3 });
+    expect((await readMp4(input.outPath))?.video).toMatchObject({ width: 2560, height: 1440, framesPerSecond: 25 });
   });
 
   it('reports each frame as it is taken', async () => {
@@ -139,28 +155,34 @@ describe('an encode that fails', () => {
     const input = buildInput({ ffmpeg: program, source });
     expect(await encodeClip(input)).toEqual({
       ok: false,
-      code: 'render_failed',
+      code: 'cs2_unavailable',
       detail: 'the encoder was ended by SIGKILL',
     });
     expect(started).toHaveLength(1);
     await expect(access(input.outPath)).rejects.toThrow('ENOENT');
   });
 
-  it('says what the encoder said when it ends with an error, such as a full disk', async () => {
-    const program = await buildProgram(
-      'head -c 100 >/dev/null; echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1',
-    );
-    expect(await encodeClip(buildInput({ ffmpeg: program }))).toEqual({
-      ok: false,
-      code: 'render_failed',
-      detail: 'the encoder ended with code 1: av_interleaved_write_frame(): No space left on device',
-    });
+  it.each([
+    ['render_failed', 'Error while opening encoder'],
+    ['cs2_unavailable', 'av_interleaved_write_frame(): No space left on device'],
+  ])('is %s when the encoder ends saying: %s', async (code, said) => {
+    const program = await buildProgram(`head -c 100 >/dev/null; echo "${said}" >&2; exit 1`);
+    const detail = `the encoder ended with code 1: ${said}`;
+    expect(await encodeClip(buildInput({ ffmpeg: program }))).toEqual({ ok: false, code, detail });
+  });
+
+  it('is this machine’s trouble when the encoder takes no more frames, or does not end after the last one', async () => {
+    for (const script of ['exec sleep 600', 'cat >/dev/null; exec sleep 600']) {
+      const input = buildInput({ ffmpeg: await buildProgram(script), stallMs: 200 });
+      const detail = expect.stringContaining('no progress for 200 ms');
+      expect(await encodeClip(input)).toEqual({ ok: false, code: 'cs2_unavailable', detail });
+    }
   });
 
   it('is a typed failure when the encoder cannot be started', async () => {
     const gone: Ffmpeg = { ...ffmpeg, path: join(folder, 'none') };
     expect(await encodeClip(buildInput({ ffmpeg: gone }))).toMatchObject({
-      code: 'render_failed',
+      code: 'cs2_unavailable',
       detail: expect.stringContaining('ENOENT'),
     });
   });
@@ -172,15 +194,27 @@ describe('an encode that fails', () => {
     expect(await encodeClip(buildInput({ source }))).toMatchObject({ detail: 'drawing failed: out of paint' });
   });
 
-  it('is a typed failure when the encoder ends well without a usable file, or with other frames than were drawn', async () => {
-    const idle = await buildProgram('cat >/dev/null');
-    expect(await encodeClip(buildInput({ ffmpeg: idle }))).toMatchObject({
-      detail: 'the encoder left no complete MP4 file',
-    });
+  it('is finalize_failed when the encoder ends well and leaves no file, a cut one, or one to be read to its end first', async () => {
+    const last = 'for out; do :; done';
+    const encode = `"${ffmpeg.path}" "$@"`;
+    const moved = `"${ffmpeg.path}" -v error -i "$out" -c copy -f mp4 "$out.slow" && mv "$out.slow" "$out"`;
+    const short = `"${ffmpeg.path}" -v error -i "$out" -c copy -t 1 -movflags +faststart -f mp4 "$out.s" && mv "$out.s" "$out"`;
+    const cut = 'head -c 3000 "$out" > "$out.cut" && mv "$out.cut" "$out"';
+    for (const [script, detail] of [
+      ['cat >/dev/null', 'no complete MP4'],
+      [`${last}; ${encode}; ${cut}`, 'no complete MP4'],
+      [`${last}; ${encode}; ${moved}`, 'does not start with its index'],
+      [`${last}; ${encode}; ${short}`, '50 frames drawn, '],
+    ] as const) {
+      const result = await encodeClip(buildInput({ ffmpeg: await buildProgram(script) }));
+      expect(result).toEqual({ ok: false, code: 'finalize_failed', detail: expect.stringContaining(detail) });
+    }
+  });
+
+  it('is a typed failure when fewer frames are drawn than were planned', async () => {
     const short: FrameSource = { ...buildSource(8), frameCount: 9 };
-    expect(await encodeClip(buildInput({ source: short }))).toMatchObject({
-      detail: '9 frames planned, 8 drawn, 8 in the file',
-    });
+    const failure = { ok: false, code: 'render_failed', detail: '8 of 9 frames drawn' };
+    expect(await encodeClip(buildInput({ source: short }))).toEqual(failure);
   });
 
   it('stops the encoder when the signal is aborted', async () => {
@@ -231,6 +265,17 @@ describe('reading an MP4 file', () => {
     const child = spawn(ffmpeg.path, ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:s=64x64:d=0.2', '-y', path]);
     await new Promise((resolve) => child.on('close', resolve));
     expect(await readMp4(path)).toMatchObject({ fastStart: false, video: { codec: 'avc1', width: 64, height: 64 } });
+  });
+
+  it('sees that frames last differently long', async () => {
+    const [steady, jerky] = [join(folder, 'steady.mp4'), join(folder, 'jerky.mp4')];
+    const drop = ['-vf', "select='not(eq(n,5))'", '-vsync', 'vfr'];
+    const args = (extra: string[], path: string) => [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x64:d=1:r=20', ...extra, '-y', path],
+    ];
+    await Promise.all([run(ffmpeg.path, args([], steady)), run(ffmpeg.path, args(drop, jerky))]);
+    expect((await readMp4(steady))?.video).toMatchObject({ samples: 20, framesPerSecond: 20 });
+    expect((await readMp4(jerky))?.video).toMatchObject({ samples: 19, framesPerSecond: null });
   });
 
   it('knows a file that is cut off, empty or something else', async () => {
