@@ -13,7 +13,7 @@ export const MAX_CLAIM_WAIT_S = 30;
 /** Every part but the last has exactly this many bytes: R2 asks for uniform parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 /** 4 GiB: more than half an hour at 1440p. */
-const MAX_PARTS = 512;
+export const MAX_PARTS = 512;
 
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */

@@ -12,14 +12,23 @@ import {
   UploadedPart,
   type UploadPartQuery,
 } from '../../protocol/gateway.ts';
+import { Problem, type ProblemKind } from '../../protocol/problem.ts';
 
 /** The gateway refused or could not be reached. `status` is null when no answer came. */
 export class GatewayError extends Error {
   readonly status: number | null;
+  readonly problem: string | null;
 
-  constructor(status: number | null, message: string) {
+  /** `problem`: the kind of problem that the gateway named (protocol/problem.ts). */
+  constructor(status: number | null, message: string, problem: string | null = null) {
     super(message);
     this.status = status;
+    this.problem = problem;
+  }
+
+  /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
+  get isUploadIncomplete(): boolean {
+    return this.problem === ('upload_incomplete' satisfies ProblemKind);
   }
 
   /** The lease is gone, or its job is: the host drops the work and says nothing more. */
@@ -58,7 +67,8 @@ export function createGatewayClient(baseUrl: string, token: string) {
     }
     if (response.ok) return response;
     const text = await response.text().catch(() => '');
-    throw new GatewayError(response.status, `the gateway answered ${response.status}: ${text.slice(0, 500)}`);
+    const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
+    throw new GatewayError(response.status, message, problemIn(text));
   }
 
   function report({ jobId, fence }: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -124,6 +134,20 @@ export function createGatewayClient(baseUrl: string, token: string) {
       await report(lease, 'release', {});
     },
   };
+}
+
+/** The kind of problem that an answer's body names; null where it is no problem document. */
+function problemIn(text: string): string | null {
+  const parsed = Problem.pick({ type: true }).safeParse(parseJson(text));
+  return parsed.success ? (parsed.data.type.split('#')[1] ?? null) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** `fetch failed` says nothing; the reason lies in its cause. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { UploadedPart } from '../../protocol/gateway.ts';
-import type { GatewayClient, LeaseRef } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { withRetries } from './retry.ts';
 
 const TRIES_PER_STEP = 5;
+/** Storage can lose an upload, or end it without its answer reaching us; sending a file again is cheap next to rendering it again. */
+const TRIES_PER_FILE = 2;
 
 /** What the gateway is told of a file when the job completes. */
 export interface Uploaded {
@@ -15,9 +17,21 @@ export interface Uploaded {
 
 /**
  * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
- * costs one part. Holds one part in memory. Rejects with a `GatewayError` when a part is refused for good.
+ * costs one part; an upload that storage does not know is begun anew. Holds one part in memory. Rejects with a `GatewayError` when a part is
+ * refused for good.
  */
-export async function uploadFile(
+export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await uploadOnce(...task);
+    } catch (error) {
+      const again = error instanceof GatewayError && error.isUploadIncomplete && tries < TRIES_PER_FILE;
+      if (!again) throw error;
+    }
+  }
+}
+
+async function uploadOnce(
   gateway: GatewayClient,
   lease: LeaseRef,
   file: 'video' | 'thumbnail',

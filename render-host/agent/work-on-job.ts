@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { Grant } from '../../protocol/gateway.ts';
+import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
 import type { RenderClip, RenderedClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';
@@ -86,6 +86,12 @@ async function renderAndUpload(
   });
   if (!rendered.ok) return { kind: 'failed', code: rendered.code, detail: rendered.detail };
   onProgress({ phase: 'render', progress: RENDER_SHARE });
+  const limit = MAX_PARTS * grant.part_bytes;
+  if (rendered.bytes > limit) {
+    // Another attempt would make the same file.
+    const detail = `the clip has ${rendered.bytes} bytes, more than the ${limit} that can be stored`;
+    return { kind: 'failed', code: 'finalize_failed', detail };
+  }
   try {
     await uploadAndComplete(gateway, lease, rendered, grant.part_bytes, signal);
     return { kind: 'completed' };

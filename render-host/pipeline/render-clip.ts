@@ -5,7 +5,7 @@ import type { RenderOrder } from '../../domain/render-order.ts';
 import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
 import { radarCapture } from '../capture/radar/radar-capture.ts';
 import { isMachineTrouble } from '../decompress/system-error.ts';
-import { encodeClip } from '../encode/encode-clip.ts';
+import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { Match } from '../match/match.ts';
 import { clipTitle } from '../plan/clip-title.ts';
@@ -22,7 +22,12 @@ export interface RenderClipDependencies {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** `radarCapture` unless told. */
   readonly capture?: Capture;
-  readonly limits?: FetchLimits;
+  readonly limits?: RenderLimits;
+}
+
+/** What each stage may cost; each has its defaults. */
+export interface RenderLimits extends FetchLimits {
+  readonly encode?: Pick<EncodeInput, 'stallMs'>;
 }
 
 export interface RenderRequest {
@@ -129,6 +134,7 @@ async function render(
     outPath: videoPath,
     signal,
     onProgress: onFrame,
+    ...dependencies.limits?.encode,
   });
   if (!encoded.ok) return signal.aborted ? stopped() : encoded;
 

@@ -120,6 +120,22 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toHaveLength(1);
   });
 
+  it('begins an upload anew that storage does not know, and gives up when that happens again', async () => {
+    const once = await start(renders, (kind, nth) =>
+      kind === 'uploads/complete' && nth === 0 ? 'upload_incomplete' : null,
+    );
+    await untilIdle(once.ended);
+    const files = gateway.json('uploads').map(({ file }) => file);
+    expect(files).toEqual(['video', 'video', 'thumbnail']);
+    expect(gateway.json('complete')).toHaveLength(1);
+    await gateway.close();
+    drain = new AbortController();
+    const always = await start(renders, (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null));
+    await untilIdle(always.ended);
+    expect(gateway.json('uploads')).toHaveLength(2);
+    expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
+  });
+
   it('reports the code of a failed render', async () => {
     const { ended } = await start(async () => ({ ok: false, code: 'no_kills_found', detail: 'none at all' }));
     await untilIdle(ended);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Grant } from '../../../protocol/gateway.ts';
+import { PROBLEMS, type ProblemKind } from '../../../protocol/problem.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
 
@@ -10,14 +11,21 @@ export interface Heard {
   readonly body: Buffer;
 }
 
-/** Says what to answer instead of success; null for success. `nth` counts the requests of this kind from 0. */
-export type Misbehaviour = (kind: string, nth: number) => number | null;
+/**
+ * Says what to answer instead of success, a status or a kind of problem (protocol/problem.ts); null for success. `nth` counts the
+ * requests of this kind from 0.
+ */
+export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | null;
 
 /**
  * The far end of the host's network: grants one job and then takes whatever the host reports, over real HTTP. What it
  * answers on success is what the real gateway answers. The job's watermark, when asked for, is `watermark`.
  */
-export async function createFakeGateway(misbehave: Misbehaviour = () => null, watermark: Uint8Array | null = null) {
+export async function createFakeGateway(
+  misbehave: Misbehaviour = () => null,
+  watermark: Uint8Array | null = null,
+  granting: Partial<Grant> = {},
+) {
   const heard: Heard[] = [];
   const waiting: { kind: string; take: () => void }[] = [];
   let granted = false;
@@ -27,15 +35,16 @@ export async function createFakeGateway(misbehave: Misbehaviour = () => null, wa
     const nth = heard.filter((earlier) => earlier.kind === kind).length;
     heard.push({ kind, query: url.searchParams, body: await readBody(request) });
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
-    const status = misbehave(kind, nth);
-    if (status !== null) {
-      response.writeHead(status).end('{}');
+    const fault = misbehave(kind, nth);
+    if (fault !== null) {
+      const { status } = typeof fault === 'number' ? { status: fault } : PROBLEMS[fault];
+      response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}` }));
       return;
     }
     if (kind === 'claim' && granted) return; // A long poll without work: held until the host leaves.
     if (kind === 'claim') {
       granted = true;
-      response.end(JSON.stringify(grant()));
+      response.end(JSON.stringify({ ...grant(), ...granting }));
     } else if (kind === 'uploads') response.writeHead(201).end(JSON.stringify({ upload_id: `upload-${nth}` }));
     else if (kind === 'uploads/part') {
       const part = Number(url.searchParams.get('part'));
