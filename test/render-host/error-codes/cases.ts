@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { ErrorCode } from '../../../domain/error-codes.ts';
+import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
+import { BODY_BZ2, BOMB_BZ2, zip } from '../decompress/archives.ts';
+import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, segmentOf } from './case.ts';
+
+const MEGABYTE = 1 << 20;
+const STRANGER = '76561198999999999';
+
+const answers =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end();
+
+/** Sends `chunk` every few milliseconds for as long as somebody listens. */
+const drips =
+  (chunk: string | Uint8Array): RequestListener =>
+  (_request, response) => {
+    const drip = setInterval(() => response.write(chunk), 3);
+    response.on('close', () => clearInterval(drip));
+  };
+
+/** Promises the whole demo, sends a part of it and resets the connection; resumptions fare no better. */
+const resets: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-length': DEMO.length, 'accept-ranges': 'bytes', etag: '"a"' });
+  response.write(DEMO.subarray(0, 1000), () => response.socket?.resetAndDestroy());
+};
+
+const promises =
+  (bytes: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-length': bytes }).end(DEMO);
+
+const PACE = { stallWindowMs: 60, stallMinBytes: 1000 };
+
+const ARCHIVES: readonly (readonly [string, Buffer])[] = [
+  ['.gz', gzipSync(DEMO)],
+  ['.bz2', BODY_BZ2],
+  // As the zstd tool has it by default; without a checksum nobody could tell.
+  ['.zst', zstdCompressSync(DEMO, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })],
+  ['.zip', zip({ name: 'match.dem', content: DEMO })],
+];
+
+function damaged(file: Buffer): Buffer {
+  const copy = Buffer.from(file);
+  const middle = copy.length >> 1;
+  copy[middle] = (copy[middle] ?? 0) ^ 0xff;
+  return copy;
+}
+
+/** Kills the parsing child once it reports that it is at work, as the kernel does when memory runs out. */
+const killsParser =
+  (renderClip: RenderClip): RenderClip =>
+  (request) =>
+    renderClip({
+      ...request,
+      onProgress(step) {
+        request.onProgress(step);
+        if (step.progress > 0.155 && step.progress < 0.2) for (const pid of parserPids()) process.kill(pid, 'SIGKILL');
+      },
+    });
+
+function parserPids(): number[] {
+  const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`);
+  const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number));
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('parse-child'));
+}
+
+/** Every code of spec 7.2 and the cases that lead to it; the compiler asks for the codes that are missing. */
+export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
+  demo_url_rejected: [
+    { what: 'a demo on another domain', grant: { accepted_domains: ['demos.example.com'] } },
+    {
+      what: 'a redirect off the accepted domains',
+      demo: answers(302, { location: 'http://demos.example.com/match.dem' }),
+      grant: { accepted_domains: ['127.0.0.1'] },
+    },
+    { what: 'a private address where none is allowed', grant: { allow_private_addresses: false } },
+  ],
+  demo_404: [
+    { what: 'a server that answers 404', demo: answers(404) },
+    { what: 'a server that answers 410', demo: answers(410) },
+  ],
+  download_timeout: [
+    { what: 'a server that never answers', demo: () => {}, limits: { download: PACE } },
+    {
+      what: 'a server that stops amid the demo',
+      demo: (_request, response) => void response.write(DEMO.subarray(0, 5000)),
+      limits: { download: PACE },
+    },
+    { what: 'a server that drips', demo: drips('x'), limits: { download: PACE } },
+    {
+      what: 'a server too slow to be done in time, however steady',
+      demo: drips(DEMO.subarray(0, 1000)),
+      limits: { download: { deadlineMs: 150 } },
+    },
+  ],
+  download_error: [
+    { what: 'a server that answers 500', demo: answers(500) },
+    { what: 'a link that has expired', demo: answers(403) },
+    { what: 'a connection that is reset, each time anew', demo: resets },
+    { what: 'a server that promises more than it sends', demo: promises(DEMO.length + 1) },
+    { what: 'a redirect in a circle', demo: answers(302, { location: '/again' }) },
+    { what: 'nobody at that address', order: { demoUrl: 'http://127.0.0.1:9/match.dem' } },
+  ],
+  decompress_failed: [
+    ...ARCHIVES.map(([name, file]) => ({ what: `a ${name} that is cut off`, demo: file.subarray(0, -20) })),
+    ...ARCHIVES.map(([name, file]) => ({ what: `a ${name} with a damaged byte`, demo: damaged(file) })),
+    { what: 'a zip without a demo', demo: zip({ name: 'a.txt', content: DEMO }, { name: 'b.txt', content: DEMO }) },
+    { what: 'a zip bomb', demo: zip({ name: 'match.dem', content: Buffer.alloc(70_000_000) }) },
+    { what: 'a bzip2 bomb', demo: BOMB_BZ2 },
+  ],
+  demo_failed_parse: [
+    { what: 'an empty file', demo: Buffer.alloc(0) },
+    { what: 'a web page', demo: Buffer.from('<!doctype html><title>Gone</title>') },
+    { what: 'noise under the magic bytes', demo: Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(9999, 0xa7)]) },
+    { what: 'a demo that was cut off', demo: DEMO.subarray(0, DEMO.length >> 1) },
+    { what: 'a server that promises less than the demo', demo: promises(DEMO.length >> 1) },
+    { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
+    { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
+    { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
+    { what: 'a parser that is killed', demo: demoOf({ lastTick: 8000 }), wrap: killsParser },
+  ],
+  demo_incompatible: [
+    { what: 'a demo of CS:GO', demo: Buffer.from(`HL2DEMO\0${'.'.repeat(2000)}`) },
+    { what: 'a demo of another Source 2 game', demo: demoOf({ gameDirectory: '/srv/deadlock/game/citadel' }) },
+  ],
+  workshop_not_supported: [{ what: 'a workshop map', demo: demoOf({ map: 'workshop/3070284539/de_test' }) }],
+  player_not_in_demo: [
+    { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
+    { what: 'a segment of such a player', order: { selection: segmentOf(STRANGER, 400) } },
+  ],
+  no_kills_found: [
+    { what: 'a round without a kill of the player', order: { selection: killsOf(PLAYER, 2) } },
+    { what: 'a round that was not played', order: { selection: killsOf(PLAYER, 9) } },
+    {
+      what: 'a player with suicides, team kills and warm-up kills only',
+      demo: demoOf({
+        warmupEndTick: 300,
+        rounds: [{ startTick: 310, endTick: 1000 }],
+        kills: [
+          { tick: 200, attacker: 0, victim: 5 },
+          { tick: 500, attacker: 0, victim: 1 },
+          { tick: 600, attacker: 0, victim: 0 },
+        ],
+      }),
+    },
+  ],
+  render_failed: [
+    {
+      what: 'an encoder that dies amid the frames',
+      encoder: 'head -c 9000000 >/dev/null; echo "Error submitting frame" >&2; exit 1',
+    },
+    {
+      what: 'drawing that throws',
+      capture: () => {
+        throw new Error('out of paint');
+      },
+    },
+    { what: 'a segment outside of the demo', order: { selection: segmentOf(PLAYER, 90_000) } },
+    {
+      what: 'a watermark that is gone',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+    },
+  ],
+  finalize_failed: [
+    { what: 'an encoder that leaves nothing', encoder: 'cat >/dev/null' },
+    { what: 'a video that is cut off', encoder: '"$FFMPEG" "$@"; head -c 900 "$out" > "$out.t"; mv "$out.t" "$out"' },
+    {
+      what: 'a video whose index comes last',
+      encoder: '"$FFMPEG" "$@"; "$FFMPEG" -v error -i "$out" -c copy -f mp4 "$out.t"; mv "$out.t" "$out"',
+    },
+    {
+      what: 'a thumbnail that cannot be made',
+      capture: plainCapture(
+        (pixels) => pixels.fill(128),
+        () => {
+          throw new Error('out of paint');
+        },
+      ),
+    },
+    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
+  ],
+  upload_error: [
+    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
+    {
+      what: 'storage that loses the upload',
+      gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
+    },
+    {
+      what: 'files that are not there in the end',
+      gateway: (kind) => (kind === 'complete' ? 'upload_incomplete' : null),
+    },
+  ],
+  cs2_unavailable: [
+    { what: 'a disk that is full amid the download', demo: randomBytes(2 * MEGABYTE), disk: MEGABYTE },
+    { what: 'a disk that is full amid unpacking .gz', demo: gzipSync(Buffer.alloc(8 * MEGABYTE)), disk: MEGABYTE },
+    { what: 'a disk that is full amid unpacking .bz2', demo: BOMB_BZ2, disk: MEGABYTE },
+    { what: 'a disk with room for the demo, but not for what is read from it', disk: DEMO.length + MEGABYTE / 8 },
+    { what: 'a disk that is full amid encoding', capture: NOISE, disk: DEMO.length + MEGABYTE },
+    { what: 'an encoder that is killed', encoder: 'head -c 9000000 >/dev/null; kill -9 $$' },
+    {
+      what: 'an encoder that hangs',
+      encoder: 'exec sleep 600',
+      limits: { encode: { stallMs: 200 } },
+    },
+    {
+      what: 'a watermark that cannot be fetched',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+      gateway: (kind) => (kind === 'watermark' ? 403 : null),
+    },
+  ],
+};

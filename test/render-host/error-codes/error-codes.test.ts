@@ -1,0 +1,120 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type ErrorCode, isRetryable } from '../../../domain/error-codes.ts';
+import type { RenderOrder } from '../../../domain/render-order.ts';
+import { runAgent } from '../../../render-host/agent/agent.ts';
+import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
+import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
+import { createRenderClip, type RenderClip } from '../../../render-host/pipeline/render-clip.ts';
+import { CLAIM, failedWith, newJob, steps } from '../../domain/builders.ts';
+import { createFakeGateway } from '../agent/fake-gateway.ts';
+import { serve } from '../download/serve.ts';
+import { smallDisk } from '../full-disk.ts';
+import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
+import { CASES } from './cases.ts';
+
+/**
+ * THE table of spec 7.2: every way for a job to fail, made real from the claim to the report, and what the service does with it. Each
+ * stage's own tests (test/render-host/*) go deeper into its cases; that a host which vanishes is `cs2_unavailable`, and that retries
+ * end, lies with the service: test/durable-objects and test/domain/job-machine.test.ts.
+ */
+const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
+
+const CAPABILITIES = {
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
+} as const;
+
+const ORDER: Omit<RenderOrder, 'demoUrl'> = {
+  selection: killsOf(PLAYER),
+  fps: 5,
+  resolution: 1080,
+  xray: false,
+  onlyDeathnotices: true,
+  ownKillfeed: false,
+  damageTicker: false,
+  thumbnailStyle: 'none',
+  watermarkImageId: null,
+};
+
+let ffmpeg: string;
+beforeAll(async () => {
+  ffmpeg = (await findFfmpeg(process.env)).path;
+});
+
+/** A program that is the real encoder until it gets frames. */
+async function buildEncoder(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'encoder-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'ffmpeg');
+  const frames = `for out; do :; done\n${script}`;
+  const content = `#!/bin/sh\nFFMPEG="${ffmpeg}"\ncase "$*" in *pipe:0*) ;; *) exec "$FFMPEG" "$@";; esac\n${frames}\n`;
+  await writeFile(path, content);
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function buildRender({ encoder, capture = GREY, limits, wrap = (render) => render }: Case): Promise<RenderClip> {
+  const render = await createRenderClip({
+    environment: encoder === undefined ? process.env : { FFMPEG_PATH: await buildEncoder(encoder) },
+    log: { info: () => {}, warn: () => {} },
+    capture,
+    ...(limits && { limits }),
+  });
+  return wrap(render);
+}
+
+async function buildGateway(given: Case) {
+  const { demo = DEMO } = given;
+  const handler = typeof demo === 'function' ? demo : undefined;
+  const demoUrl = await serve(handler ?? ((_request, response) => response.end(demo)));
+  const gateway = await createFakeGateway(given.gateway, null, {
+    order: { demoUrl: `${demoUrl}/match.dem`, ...ORDER, ...given.order },
+    lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
+    part_bytes: 5 << 20,
+    ...given.grant,
+  });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+async function buildWorkDir({ disk }: Case): Promise<string | null> {
+  if (disk !== undefined) return smallDisk(disk);
+  const folder = await mkdtemp(join(tmpdir(), 'codes-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const table = Object.entries(CASES) as [ErrorCode, readonly Case[]][];
+
+describe.each(table)('%s', (code, cases) => {
+  test.for(cases)('$what', async (given, context) => {
+    const workDir = await buildWorkDir(given);
+    if (workDir === null) return context.skip('only root on Linux may mount the small disk that this fills');
+    const renderClip = await buildRender(given);
+    const gateway = await buildGateway(given);
+    const drain = new AbortController();
+    const reported = Promise.race([gateway.next('fail'), gateway.next('complete')]);
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
+    const ended = runAgent(agent, CAPABILITIES, drain.signal);
+    await reported;
+    await gateway.next('claim');
+    drain.abort();
+    await ended;
+    expect(gateway.json('fail')).toEqual([{ fence: 7, code, detail: expect.stringMatching(/./) }]);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  test(`is ${RETRIED.includes(code) ? 'tried again' : 'final'}`, () => {
+    expect(isRetryable(code)).toBe(RETRIED.includes(code));
+    const status = steps(newJob(), CLAIM, failedWith(1, code)).status;
+    expect(status).toBe(RETRIED.includes(code) ? 'retrying' : 'error');
+  });
+});
