@@ -125,7 +125,7 @@ describe('an encoded clip', () => {
     const frame = new Uint8Array(2560 * 1440 * 4).fill(90);
     const source: FrameSource = {
       frameCount: 3,
-      frame: () => frame,
+      frame: async () => frame,
       async *frames() {
         for (let i = 0; i < 3; i++) yield frame;
       },

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { composeMatch, encodeDemo, type MatchOutline } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
 import type { Grant } from '../../../protocol/gateway.ts';
-import type { Capture } from '../../../render-host/capture/capture.ts';
+import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
 import type { RenderClip, RenderClipDependencies } from '../../../render-host/pipeline/render-clip.ts';
 import type { Misbehaviour } from '../agent/fake-gateway.ts';
 
@@ -51,17 +51,18 @@ export function segmentOf(steam64Id: string, startTick: number): Selection {
 }
 
 /** Five frames of one grey, or of noise, which no encoder makes small; `frame` is for the thumbnail. */
-export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => Uint8Array): Capture {
-  return (_match, _shots, { width, height }) => {
+export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => Promise<Uint8Array>): Capture {
+  return async ({ options: { width, height } }) => {
     const pixels = new Uint8Array(width * height * 4);
     paint(pixels);
-    return {
+    const source: FrameSource = {
       frameCount: 5,
-      frame: frame ?? (() => pixels),
+      frame: frame ?? (async () => pixels),
       async *frames(signal) {
         for (let i = 0; i < 5 && !signal.aborted; i++) yield pixels;
       },
     };
+    return { ok: true, source, sound: null };
   };
 }
 

@@ -177,9 +177,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       what: 'a thumbnail that cannot be made',
       capture: plainCapture(
         (pixels) => pixels.fill(128),
-        () => {
-          throw new Error('out of paint');
-        },
+        () => Promise.reject(new Error('out of paint')),
       ),
     },
     { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
