@@ -1,57 +1,11 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import {
-  ADMIN_ROUTES,
-  API_ROUTES,
-  GATEWAY_ROUTES,
-  type Method,
-  PUBLIC_ROUTES,
-  type RouteTable,
-} from '../protocol/routes.ts';
+import { allOperations } from './all-operations.ts';
 import { contentObject, responseObject } from './content.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { type HeaderDoc, type OperationDoc, TAGS } from './operation.ts';
-import { ACCOUNT_OPERATIONS } from './operations/account.ts';
-import { ADMIN_OPERATIONS } from './operations/admin.ts';
-import { CLIP_OPERATIONS } from './operations/clips.ts';
-import { GATEWAY_OPERATIONS } from './operations/gateway.ts';
-import { JOB_OPERATIONS } from './operations/jobs.ts';
-import { PUBLIC_OPERATIONS } from './operations/public.ts';
 import { problemComponents, problemResponses, problemsOf } from './problems.ts';
 import { openObjects, tidySchemas } from './tidy-schemas.ts';
 import { webhookPaths } from './webhooks.ts';
-
-const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
-  ...CLIP_OPERATIONS,
-  ...JOB_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
-};
-
-interface Room {
-  readonly routes: RouteTable;
-  readonly operations: Readonly<Record<string, OperationDoc>>;
-  /** Name of the security scheme; null for what is open to everybody. */
-  readonly key: string | null;
-}
-
-/** Every address of the service with what is said of it. */
-const ROOMS: readonly Room[] = [
-  { routes: API_ROUTES, operations: API_OPERATIONS, key: 'apiKey' },
-  { routes: PUBLIC_ROUTES, operations: PUBLIC_OPERATIONS, key: null },
-  { routes: GATEWAY_ROUTES, operations: GATEWAY_OPERATIONS, key: 'hostToken' },
-  { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
-];
-
-/** Every operation under its id, with its address: what the tests go through. */
-export function allOperations() {
-  return ROOMS.flatMap(({ routes, operations, key }) =>
-    Object.entries(routes).map(([id, line]) => {
-      const [method = '', path = ''] = line.split(' ');
-      const doc = operations[id];
-      if (!doc) throw new Error(`${id} is not described`);
-      return { id, method: method as Method, path, key, doc };
-    }),
-  );
-}
 
 /** The API as an OpenAPI 3.1 document, the same for the same source. */
 export function buildDocument(): Record<string, unknown> {
@@ -192,7 +146,7 @@ function downloadParameter(path: string) {
       required: false,
       allowEmptyValue: true,
       description: 'Save the file instead of showing it.',
-      schema: { type: 'string' as const, enum: [''] },
+      schema: { type: 'string' as const },
     },
   ];
 }

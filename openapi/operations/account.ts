@@ -20,6 +20,7 @@ export const ACCOUNT_OPERATIONS = {
         headers: { Location: { description: 'Where the asset is read.', example: `/api/assets/${ASSET_ID}` } },
       },
     },
+    problems: ['unsupported_media_type'],
   },
   listAssets: {
     tag: 'Assets',

@@ -8,21 +8,28 @@ export function codeBox(title: string, code: Html): Html {
 
 /** A value as JSON, its names and values told apart by colour. */
 export function jsonCode(value: unknown): Html {
-  return coloured(JSON.stringify(value, null, 2));
+  return coloured(JSON.stringify(value, null, 2), JSON_TOKENS);
 }
 
-const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?)/g;
+/** A shell command, the JSON within it coloured too. */
+export function shellCode(command: string): Html {
+  return coloured(command, JSON_TOKENS);
+}
 
-function coloured(json: string): Html {
+/** A text in quotes, the colon that makes it a name, a constant, a number. */
+const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)\b/g;
+const TYPESCRIPT_TOKENS = /("[^"]*"|'[^'\n]*'|`[^`]*`)(\s*:)?|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)\b/g;
+
+function coloured(text: string, tokens: RegExp): Html {
   let at = 0;
   let out = '';
-  for (const match of json.matchAll(JSON_TOKENS)) {
-    const [token, text, colon] = match;
-    const kind = text === undefined ? 'n' : colon === undefined ? 's' : 'k';
-    out += html`${json.slice(at, match.index)}<i class="${kind}">${text ?? token}</i>${colon ?? null}`.text;
+  for (const match of text.matchAll(tokens)) {
+    const [token, quoted, colon] = match;
+    const kind = quoted === undefined ? 'n' : colon === undefined ? 's' : 'k';
+    out += html`${text.slice(at, match.index)}<i class="${kind}">${quoted ?? token}</i>${colon ?? null}`.text;
     at = match.index + token.length;
   }
-  return new Html(out + html`${json.slice(at)}`.text);
+  return new Html(out + html`${text.slice(at)}`.text);
 }
 
 const KEYS: Record<string, string> = { apiKey: 'KEY', hostToken: 'HOST_TOKEN', operatorToken: 'ADMIN_TOKEN' };
@@ -40,9 +47,9 @@ interface Call {
 /** How to make the call: with curl, and in TypeScript. The reader chooses on the page which of the two is shown. */
 export function callSamples(addressed: AddressedOperation, baseUrl: string): Html {
   const call = callOf(addressed, baseUrl);
-  return html`<div class="curl">${codeBox('curl', html`${curl(call)}`)}</div><div class="ts">${codeBox(
+  return html`<div class="curl">${codeBox('curl', shellCode(curl(call)))}</div><div class="ts">${codeBox(
     'TypeScript',
-    html`${typeScript(call)}`,
+    coloured(typeScript(call), TYPESCRIPT_TOKENS),
   )}</div>`;
 }
 

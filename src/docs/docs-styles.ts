@@ -5,9 +5,11 @@ export const DOCS_STYLES = `
 .docs{font-size:15px;line-height:1.6}
 html{scroll-padding-top:72px}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-.docs code,.docs pre{font-family:var(--mono);font-size:.86em}
+.docs code,.docs pre{font-family:var(--mono)}
+.docs code{font-size:.87em}
+.docs pre code{font-size:inherit}
 .docs :not(pre)>code{padding:.1em .35em;border-radius:4px;background:var(--panel);border:1px solid var(--line);overflow-wrap:anywhere}
-.docs a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
+.docs main a{color:var(--accent);text-decoration-thickness:1px;text-underline-offset:3px}
 .bar{position:sticky;top:0;z-index:2;display:flex;align-items:center;gap:14px;height:56px;padding:0 clamp(14px,2.5vw,32px);background:var(--bg);border-bottom:1px solid var(--line)}
 .docs .brand{color:var(--text);font-size:1.15rem}
 .where{color:var(--dim)}
@@ -26,21 +28,20 @@ html{scroll-padding-top:72px}
 .menu{margin:12px 0 0;border:1px solid var(--line);border-radius:10px;background:var(--panel);padding:8px 14px}
 .menu summary{font-weight:600}
 nav h2{margin:22px 0 4px;font-size:12px;letter-spacing:.07em;text-transform:uppercase;color:var(--dim)}
-nav h2 a,nav li a{color:inherit;text-decoration:none}
 nav ul{margin:0;padding:0;list-style:none}
-nav li a{display:flex;gap:8px;align-items:baseline;padding:3px 8px;margin:0 -8px;border-radius:6px;font-size:13.5px;line-height:1.45;color:var(--text)}
+nav li a{display:flex;gap:8px;align-items:baseline;padding:3px 8px;margin:0 -8px;border-radius:6px;font-size:13.5px;line-height:1.45}
 nav li a:hover{background:var(--panel)}
 .menu nav li a:hover{background:var(--bg)}
 nav .method{flex:none;width:46px;font-size:10px}
 section{scroll-margin-top:72px}
 .guide,.tag,.opening{padding:36px 0 12px;border-top:1px solid var(--line)}
 .opening{border:0;padding-top:28px}
-.docs h1{font-size:clamp(1.7rem,3.4vw,2.5rem);letter-spacing:-.02em;margin:8px 0 12px}
-.docs main h2{font-size:1.5rem;letter-spacing:-.01em;line-height:1.25;margin:0 0 12px}
+.docs h1{font-size:clamp(1.7rem,3.4vw,2.5rem);letter-spacing:-.02em;margin:8px 0 12px;text-wrap:balance}
+.docs main>*>h2,.docs .tag>h2{font-size:1.5rem;letter-spacing:-.01em;line-height:1.25;margin:0 0 12px}
 .docs h3{font-size:1.12rem;line-height:1.3;margin:0 0 6px}
 .guide h3{margin-top:28px}
 .docs h4{margin:22px 0 6px;font-size:12px;letter-spacing:.06em;text-transform:uppercase;color:var(--dim)}
-main h2 a,main h3 a{color:inherit!important;text-decoration:none}
+.docs :is(h2,h3) a,.docs nav a{color:inherit;text-decoration:none}
 main h2 a:hover,main h3 a:hover{text-decoration:underline}
 .docs p{margin:0 0 12px;max-width:72ch}
 .docs .lead{font-size:1.06rem;color:var(--dim)}
@@ -66,6 +67,9 @@ thead th{border-top:0!important;color:var(--dim);font-size:12px}
 .rules{margin-top:2px}
 .docs .rules code{font-size:.95em;padding:0 .25em}
 .answers th{width:64px}
+.guide th code{white-space:nowrap}
+.show>details{margin:0 0 12px}
+.show>details .code{margin-top:6px}
 .status{font:600 12.5px var(--mono);color:var(--del)}
 .ok{color:var(--post)}
 .mime{text-transform:none;letter-spacing:0;font-weight:400}

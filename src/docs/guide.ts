@@ -81,7 +81,7 @@ function webhooks(): Html {
 <p>Webhooks are not signed. Choose a <code>webhook_auth_header</code> and check it, or compare <code>job_id</code> with those that you hold.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
 <tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
-${fieldTable({ $ref: '#/components/schemas/WebhookEvent' })}
+${fieldTable({ $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
 </div><div class="show">${events}</div></div>`;
 }
 

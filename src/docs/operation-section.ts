@@ -49,7 +49,7 @@ function parameterBlock(title: string, place: Parameter['in'], parameters: reado
 function bodyBlock(content: Readonly<Record<string, MediaType>> | undefined): Html | null {
   if (!content) return null;
   const [type = '', media] = Object.entries(content)[0] ?? [];
-  if (media?.schema) return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(media.schema)}`;
+  if (media?.schema) return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(media.schema, 'sent')}`;
   return html`<h4>Body</h4><p>The bytes of the file, as ${Object.keys(content).map((name) => html`<code>${name}</code> `)}</p>`;
 }
 
@@ -63,9 +63,9 @@ function answersBlock(responses: Readonly<Record<string, Answer>>): Html {
       return html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td>${links}</td></tr>`;
     }
     const fields = media?.schema
-      ? html`<details><summary>Its fields</summary>${fieldTable(media.schema)}</details>`
+      ? html`<details><summary>Its fields</summary>${fieldTable(media.schema, 'answered')}</details>`
       : null;
-    return html`<tr><th scope="row"><span class="status ok">${status}</span></th><td>${inline(answer.description ?? '')}${
+    return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')}${
       media?.schema?.$ref ? fields : null
     }</td></tr>`;
   });
@@ -82,23 +82,26 @@ function otherRequests(content: Readonly<Record<string, MediaType>> | undefined)
     );
 }
 
+/** What comes back. Statuses that answer alike share a box. */
 function answerSamples(responses: Readonly<Record<string, Answer>>): Html[] {
-  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-  const samples = good.flatMap(([status, answer]) =>
-    Object.entries(answer.content ?? {}).flatMap(([type, media]) => {
-      if (media.example !== undefined) return [codeBox(`${status} · ${type}`, html`${media.example.trimEnd()}`)];
-      return Object.values(media.examples ?? {}).map(({ summary, value }) =>
-        codeBox(summary === 'Example' ? status : `${status} · ${summary}`, jsonCode(value)),
-      );
-    }),
-  );
-  const [first, ...rest] = unique(samples);
+  const boxes = new Map<string, { titles: string[]; code: Html }>();
+  for (const [status, { content = {} }] of Object.entries(responses)) {
+    if (!status.startsWith('2')) continue;
+    for (const { title, code } of Object.entries(content).flatMap(([type, media]) => samplesOf(type, media))) {
+      const box = boxes.get(code.text) ?? { titles: [], code };
+      box.titles.push(title === '' ? status : `${status} · ${title}`);
+      boxes.set(code.text, box);
+    }
+  }
+  const [first, ...rest] = [...boxes.values()].map(({ titles, code }) => codeBox(titles.join(', '), code));
   if (!first) return [];
   return rest.length === 0 ? [first] : [first, html`<details><summary>Other answers</summary>${rest}</details>`];
 }
 
-/** 200 and 201 of a submit look alike: one of the two is enough. */
-function unique(samples: readonly Html[]): Html[] {
-  const code = ({ text }: Html) => text.slice(text.indexOf('<pre'));
-  return samples.filter((sample, i) => samples.findIndex((other) => code(other) === code(sample)) === i);
+function samplesOf(type: string, { example, examples = {} }: MediaType): { title: string; code: Html }[] {
+  if (example !== undefined) return [{ title: type, code: html`${example.trimEnd()}` }];
+  return Object.values(examples).map(({ summary, value }) => ({
+    title: summary === 'Example' ? '' : summary,
+    code: jsonCode(value),
+  }));
 }

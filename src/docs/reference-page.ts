@@ -1,6 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 import { pageResponse } from '../pages/page.ts';
-import { codeBox } from './code-sample.ts';
+import { codeBox, shellCode } from './code-sample.ts';
 import { DOCS_STYLES } from './docs-styles.ts';
 import { guideSections } from './guide.ts';
 import { OPENAPI, operationsOf } from './openapi-document.ts';
@@ -65,14 +65,15 @@ function opening(baseUrl: string): Html {
   "round": 7
 }'
 
-curl "${baseUrl}/api/jobs/$JOB_ID" -H "Authorization: Bearer $KEY"
+curl "${baseUrl}/api/jobs/$JOB_ID" \\
+  -H "Authorization: Bearer $KEY"
 
 open "${baseUrl}/clips/$CLIP_ID"`;
   return html`<section class="opening split" id="top"><div>
 <h1>Moments of a match, as clips</h1>
 <p class="lead">Tickreel renders moments of recorded Counter-Strike 2 matches. Post the address of a demo with the moments that you want; get one MP4, one thumbnail and a page to share.</p>
 <dl class="facts"><dt>Address</dt><dd><code>${baseUrl}</code></dd><dt>Format</dt><dd>JSON over HTTPS, OpenAPI 3.1: <a href="/openapi.json">openapi.json</a></dd><dt>Version</dt><dd>${OPENAPI.info.version}. Addresses carry none: fields and codes are only ever added, so ignore what you do not know.</dd></dl>
-</div><div class="show">${codeBox('submit, follow, watch', html`${quick}`)}</div></section>`;
+</div><div class="show">${codeBox('submit, follow, watch', shellCode(quick))}</div></section>`;
 }
 
 function tagSection(tag: string, baseUrl: string): Html {

@@ -2,10 +2,15 @@ import { type Html, html } from '../pages/html.ts';
 import { type Parameter, referredName, resolveSchema, type Schema } from './openapi-document.ts';
 import { inline, joined } from './words.ts';
 
+/** What is sent says which fields are required; what comes back, which may be missing. */
+export type Direction = 'sent' | 'answered';
+
 /** The fields of an object, one row each; objects within it fold out below their field. */
-export function fieldTable(schema: Schema): Html {
+export function fieldTable(schema: Schema, direction: Direction): Html {
   const { properties = {}, required = [] } = resolveSchema(schema);
-  const rows = Object.entries(properties).map(([name, field]) => fieldRow(name, field, required.includes(name)));
+  const rows = Object.entries(properties).map(([name, field]) =>
+    fieldRow(name, field, required.includes(name), direction),
+  );
   return table(rows);
 }
 
@@ -13,7 +18,7 @@ export function fieldTable(schema: Schema): Html {
 export function parameterTable(parameters: readonly Parameter[]): Html {
   return table(
     parameters.map(({ name, schema, required = false, description = '' }) =>
-      fieldRow(name, { ...schema, description }, required),
+      fieldRow(name, { ...schema, description }, required, 'sent'),
     ),
   );
 }
@@ -22,17 +27,18 @@ function table(rows: readonly Html[]): Html {
   return html`<table class="fields"><thead><tr><th>Name</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function fieldRow(name: string, field: Schema, required: boolean): Html {
+function fieldRow(name: string, field: Schema, required: boolean, direction: Direction): Html {
   const schema = resolveSchema(field);
+  const note = direction === 'sent' ? required && 'required' : !required && 'may be missing';
   return html`<tr><th scope="row"><code>${name}</code><span class="type">${typeName(field)}</span>${
-    required ? html`<span class="must">required</span>` : null
-  }</th><td>${inline(schema.description ?? '')}${rulesOf(schema)}${innerFields(field)}</td></tr>`;
+    note ? html`<span class="must">${note}</span>` : null
+  }</th><td>${inline(schema.description ?? '')}${rulesOf(schema)}${innerFields(field, direction)}</td></tr>`;
 }
 
-function innerFields(field: Schema): Html | null {
+function innerFields(field: Schema, direction: Direction): Html | null {
   const inner = objectWithin(field);
   if (!inner) return null;
-  return html`<details><summary>Its fields</summary>${fieldTable(inner)}</details>`;
+  return html`<details><summary>Its fields</summary>${fieldTable(inner, direction)}</details>`;
 }
 
 /** The object that a field is or holds; null for a plain value. */
@@ -78,6 +84,7 @@ function rulesOf(schema: Schema): Html | null {
 }
 
 function rangeText(least: number | undefined, most: number | undefined, unit: string): string | null {
+  if (least === 1 && most === undefined && unit !== '') return 'not empty';
   if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
   if (least !== undefined) return `at least ${least}${unit}`;
   return most === undefined ? null : `at most ${most}${unit}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { allOperations } from '../../openapi/build-document.ts';
+import { allOperations } from '../../openapi/all-operations.ts';
 import { formatDocument } from '../../openapi/format-document.ts';
 import type { Content, JsonContent } from '../../openapi/operation.ts';
 import { PROBLEM_KINDS, problemExample } from '../../openapi/problems.ts';

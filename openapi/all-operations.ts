@@ -1,0 +1,57 @@
+import {
+  ADMIN_ROUTES,
+  API_ROUTES,
+  GATEWAY_ROUTES,
+  type Method,
+  PUBLIC_ROUTES,
+  type RouteTable,
+} from '../protocol/routes.ts';
+import type { OperationDoc } from './operation.ts';
+import { ACCOUNT_OPERATIONS } from './operations/account.ts';
+import { ADMIN_OPERATIONS } from './operations/admin.ts';
+import { CLIP_OPERATIONS } from './operations/clips.ts';
+import { GATEWAY_OPERATIONS } from './operations/gateway.ts';
+import { JOB_OPERATIONS } from './operations/jobs.ts';
+import { PUBLIC_OPERATIONS } from './operations/public.ts';
+
+const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
+  ...CLIP_OPERATIONS,
+  ...JOB_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+};
+
+export interface DescribedOperation {
+  readonly id: string;
+  readonly method: Method;
+  /** In the router's pattern language: `/api/jobs/:id`. */
+  readonly path: string;
+  /** Name of the security scheme; null for what is open to everybody. */
+  readonly key: string | null;
+  readonly doc: OperationDoc;
+}
+
+interface Room {
+  readonly routes: RouteTable;
+  readonly operations: Readonly<Record<string, OperationDoc>>;
+  readonly key: string | null;
+}
+
+/** Every address of the service with what is said of it. */
+const ROOMS: readonly Room[] = [
+  { routes: API_ROUTES, operations: API_OPERATIONS, key: 'apiKey' },
+  { routes: PUBLIC_ROUTES, operations: PUBLIC_OPERATIONS, key: null },
+  { routes: GATEWAY_ROUTES, operations: GATEWAY_OPERATIONS, key: 'hostToken' },
+  { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
+];
+
+/** Every operation under its id with its address, the key it asks for, and what is said of it. */
+export function allOperations(): DescribedOperation[] {
+  return ROOMS.flatMap(({ routes, operations, key }) =>
+    Object.entries(routes).map(([id, line]) => {
+      const [method = '', path = ''] = line.split(' ');
+      const doc = operations[id];
+      if (!doc) throw new Error(`${id} is not described`);
+      return { id, method: method as Method, path, key, doc };
+    }),
+  );
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../http/credentials.ts';
+import { allOperations } from '../../openapi/all-operations.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { createDescribedService } from '../support/described.ts';
+import { THUMBNAIL, VIDEO } from '../support/host.ts';
+import { PICTURES } from '../support/pictures.ts';
+import { ADMIN_TOKEN, roundRequest } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const UNKNOWN = { id: crypto.randomUUID() };
+const service = createDescribedService();
+
+async function answerOf<T>(response: Promise<Response>): Promise<T> {
+  return (await response).json<T>();
+}
+
+/** Uploads both files of a granted job and completes it. */
+async function finish(token: string, { job_id, lease: { fence } }: Grant): Promise<Response> {
+  const report = { token, params: { id: job_id } };
+  const completion: Record<string, unknown> = { fence, title: '3 kills by Ferris on de_nuke', duration_seconds: 14.5 };
+  for (const [file, bytes] of Object.entries({ video: VIDEO, thumbnail: THUMBNAIL })) {
+    const sha256 = await sha256Hex(bytes);
+    completion[file] = { bytes: bytes.byteLength, sha256 };
+    const begun = await service.call('beginUpload', { ...report, json: { fence, file } });
+    const { upload_id } = await begun.json<{ upload_id: string }>();
+    const query = { fence: String(fence), file, upload_id, part: '1', sha256 };
+    const part = await answerOf(service.call('uploadPart', { ...report, query, bytes }));
+    await service.call('endUpload', { ...report, json: { fence, file, upload_id, parts: [part] } });
+  }
+  return service.call('completeJob', { ...report, json: completion });
+}
+
+describe('the running service answers as the document says', () => {
+  it('to the operator', async () => {
+    const operator = { token: ADMIN_TOKEN };
+    const { account_id: id } = await answerOf<{ account_id: string }>(
+      service.call('createAccount', { ...operator, json: { name: 'Example', provisioned_slots: 4 } }),
+    );
+    await service.call('listAccounts', operator);
+    await service.call('changeAccount', { ...operator, params: { id }, json: { provisioned_slots: null } });
+    const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
+    const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
+    await service.call('listKeys', { ...operator, params: { id } });
+    await service.call('revokeKey', { ...operator, params: { id, key } });
+    const { host_id } = await answerOf<{ host_id: string }>(
+      service.call('createHost', { ...operator, json: { name: 'host 1' } }),
+    );
+    await service.call('listHosts', operator);
+    await service.call('revokeHost', { ...operator, params: { id: host_id } });
+
+    expect((await service.call('listHosts')).status).toBe(401);
+    expect((await service.call('listKeys', { ...operator, params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('createKey', { ...newKey, json: { kind: 'gold' } })).status).toBe(400);
+  });
+
+  it('to a client and a render host, from an upload to a deleted clip', async () => {
+    const operator = { token: ADMIN_TOKEN };
+    const { account_id } = await answerOf<{ account_id: string }>(
+      service.call('createAccount', { ...operator, json: { name: 'Example' } }),
+    );
+    const { key } = await answerOf<{ key: string }>(
+      service.call('createKey', { ...operator, params: { id: account_id }, json: { kind: 'metered' } }),
+    );
+    const { token } = await answerOf<{ token: string }>(
+      service.call('createHost', { ...operator, json: { name: 'host 1' } }),
+    );
+    const client = { token: key };
+    const host = { token };
+
+    const upload = { ...client, query: { kind: 'watermark', name: 'logo' }, bytes: PICTURES.png };
+    const asset = await answerOf<{ id: string }>(service.call('uploadAsset', { ...upload, contentType: 'image/png' }));
+    expect((await service.call('uploadAsset', { ...upload, contentType: 'image/gif' })).status).toBe(415);
+    await service.call('listAssets', client);
+    await service.call('getAsset', { ...client, params: { id: asset.id } });
+
+    const request = roundRequest({
+      round: 7,
+      extras: { match: 1842 },
+      idempotency_key: 'match-1842',
+      watermark_image_id: asset.id,
+      webhook_url: createInbox().url,
+      webhook_auth_header: 'Bearer my-own-secret',
+    });
+    expect((await service.call('submitClip', { ...client, json: { round: 0, force: true } })).status).toBe(400);
+    expect((await service.call('submitClip', { ...client, json: request })).status).toBe(201);
+    const again = service.call('submitClip', { ...client, json: request });
+    const { job_id: id } = await answerOf<{ job_id: string }>(again);
+    const job = { ...client, params: { id } };
+    expect((await service.call('resubmitJob', job)).status).toBe(409);
+    expect((await service.call('resendWebhook', job)).status).toBe(409);
+
+    const capabilities = {
+      renderer: 'radar',
+      max_resolution: 1440,
+      max_fps: 120,
+      game_build: null,
+      agent_version: '1.0.0',
+    };
+    const claim = { ...host, json: { capabilities, wait_s: 5 } };
+    const granted = await answerOf<Grant>(service.call('claimJob', claim));
+    const { fence } = granted.lease;
+    const report = { ...host, params: { id } };
+    await service.call('heartbeat', { ...report, json: { fence, phase: 'render', progress: 0.5 } });
+    const stale = { ...report, json: { fence: fence + 1, phase: 'render', progress: 0.5 } };
+    expect((await service.call('heartbeat', stale)).status).toBe(409);
+    await service.call('getWatermark', { ...report, query: { fence: String(fence) } });
+    expect((await finish(token, granted)).status).toBe(204);
+
+    const { clip_id } = await answerOf<{ clip_id: string }>(service.call('getJob', job));
+    const clip = { ...client, params: { id: clip_id } };
+    for (const operation of ['getClip', 'saveClip', 'unsaveClip']) await service.call(operation, clip);
+    for (const operation of ['listJobs', 'listClips', 'getUsage']) await service.call(operation, client);
+    for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
+    for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail']) {
+      expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
+      expect((await service.call(operation, { params: UNKNOWN })).status).toBe(404);
+    }
+    for (const operation of ['openApi', 'docs', 'problemDocs']) await service.call(operation);
+
+    await service.call('resubmitJob', job);
+    const second = await answerOf<Grant>(service.call('claimJob', claim));
+    await service.call('releaseJob', { ...report, json: { fence: second.lease.fence } });
+    const third = await answerOf<Grant>(service.call('claimJob', claim));
+    const failure = { fence: third.lease.fence, code: 'demo_404', detail: 'the server answered 404' };
+    await service.call('failJob', { ...report, json: failure });
+    await service.call('getJob', job);
+    expect((await service.call('claimJob', { ...host, json: { capabilities, wait_s: 0 } })).status).toBe(204);
+
+    await service.call('deleteClip', clip);
+    expect((await service.call('clipPage', { params: { id: clip_id } })).status).toBe(410);
+    expect((await service.call('clipVideo', { params: { id: clip_id } })).status).toBe(410);
+    await service.call('deleteAsset', { ...client, params: { id: asset.id } });
+    expect((await service.call('getJob', { ...client, params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('getJob', { token, params: { id } })).status).toBe(401);
+  });
+
+  it('in every operation there is', () => {
+    expect([...service.called].sort()).toEqual(
+      allOperations()
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+});

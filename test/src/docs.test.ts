@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { loadSettings } from '../../durable-objects/settings.ts';
+import { PROBLEMS } from '../../protocol/problem.ts';
+import { gatewayRoutes } from '../../render-gateway/routes.ts';
+import { adminRoutes } from '../../src/admin-routes.ts';
+import { apiRoutes } from '../../src/api-routes.ts';
+import document from '../../src/openapi.json';
+import { publicRoutes } from '../../src/public-routes.ts';
+import { BASE_URL, bindings, send } from '../support/service.ts';
+
+/** Compressed, with its style: what a reader loads before the first word is there. */
+const MOST_BYTES = 40_000;
+
+async function compressedSize(text: string): Promise<number> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
+
+describe('GET /openapi.json', () => {
+  it('answers the document, for any site, kept for a while', async () => {
+    const response = await send('/openapi.json');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/json');
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
+    expect(await response.json()).toEqual(document);
+  });
+
+  it('describes every route of the Worker, and no other', () => {
+    const settings = loadSettings(bindings);
+    const served = [
+      ...apiRoutes(bindings),
+      ...publicRoutes(bindings, settings),
+      ...gatewayRoutes(bindings, settings),
+      ...adminRoutes(bindings, settings),
+    ].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(served.sort());
+  });
+});
+
+describe('GET /docs', () => {
+  it('answers a page that needs no script and asks nobody else for anything', async () => {
+    const response = await send('/docs');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'nonce-[^']+';/);
+    const page = await response.text();
+    expect(page).not.toContain('<script');
+    expect(page).not.toMatch(/\ssrc=|<link (?!rel="icon" href="data:,")|@import|url\(/);
+    expect(await compressedSize(page)).toBeLessThan(MOST_BYTES);
+  });
+
+  it('has every operation under its id, and every link within it leads somewhere', async () => {
+    const page = await (await send('/docs')).text();
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const operations = Object.values(document.paths).flatMap((item) =>
+      Object.entries(item).flatMap(([method, { operationId }]) => (method === 'head' ? [] : [operationId])),
+    );
+    const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(expect.arrayContaining([...operations, ...new Set(links)]));
+  });
+
+  it('shows how to call this service, under its own address', async () => {
+    const page = await (await send('/docs')).text();
+    expect(page).toContain(`${BASE_URL}/api/clips`);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const response = await send('/docs', { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('GET /docs/problems', () => {
+  it('explains every kind of problem at the address that its type names', async () => {
+    const page = await (await send('/docs/problems')).text();
+    for (const kind of Object.keys(PROBLEMS)) expect(page).toContain(`<section class="kind" id="${kind}">`);
+  });
+
+  it('is where the type of a problem leads to', async () => {
+    const refused = await send('/api/jobs');
+    const { type } = await refused.json<{ type: string }>();
+    const address = new URL(type, refused.url || BASE_URL);
+    expect(address.hash).toBe('#unauthorized');
+    expect((await send(address.pathname)).status).toBe(200);
+  });
+});

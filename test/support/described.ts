@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import { allOperations, type DescribedOperation } from '../../openapi/all-operations.ts';
+import { problemsOf } from '../../openapi/problems.ts';
+import { PROBLEMS, Problem } from '../../protocol/problem.ts';
+import { send } from './service.ts';
+
+export interface Call {
+  readonly token?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly bytes?: Uint8Array;
+  readonly contentType?: string;
+}
+
+/**
+ * Calls operations by their ids and holds each answer to what the document says of it: its status, its content type,
+ * and its body to the last field. `called` collects the operations that answered with success.
+ */
+export function createDescribedService() {
+  const called = new Set<string>();
+  return {
+    called,
+    async call(id: string, call: Call = {}): Promise<Response> {
+      const operation = allOperations().find((one) => one.id === id);
+      if (!operation) throw new Error(`there is no operation ${id}`);
+      const response = await send(addressOf(operation, call), requestOf(operation, call));
+      await expectAsDescribed(operation, response.clone() as Response);
+      if (response.ok) called.add(id);
+      return response;
+    },
+  };
+}
+
+function addressOf({ path }: DescribedOperation, { params = {}, query = {} }: Call): string {
+  const filled = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '');
+  return `${filled}?${new URLSearchParams(query)}`;
+}
+
+function requestOf({ method }: DescribedOperation, { token, json, bytes, contentType }: Call): RequestInit {
+  const headers = new Headers();
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  if (json !== undefined) headers.set('Content-Type', 'application/json');
+  if (contentType !== undefined) headers.set('Content-Type', contentType);
+  const body = json === undefined ? (bytes ?? null) : JSON.stringify(json);
+  return { method, headers, body };
+}
+
+async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, response: Response): Promise<void> {
+  const where = `${id} answered ${response.status}`;
+  expect(response.headers.get('X-Request-Id'), where).toMatch(/^[0-9a-f-]{36}$/);
+  const type = response.headers.get('Content-Type');
+  const answer = doc.answers[response.status];
+  if (!answer) {
+    expect(type, where).toBe('application/problem+json');
+    const body = await response.json();
+    const problem = Problem.parse(body);
+    expect(body, where).toEqual(problem);
+    const kinds: string[] = problemsOf(doc, path, key !== null).filter(
+      (kind) => PROBLEMS[kind].status === response.status,
+    );
+    expect(kinds, where).toContain(problem.type.split('#')[1]);
+    return;
+  }
+  for (const name of Object.keys(answer.headers ?? {}))
+    expect(response.headers.has(name), `${where}: ${name}`).toBe(true);
+  const { content } = answer;
+  if (!content) {
+    expect(await response.text(), where).toBe('');
+  } else if ('schema' in content) {
+    const body = await response.json();
+    // A field that the schema does not know is lost by parsing, and found by comparing.
+    expect(content.schema.parse(body), where).toEqual(body);
+  } else if ('types' in content) {
+    expect(content.types, where).toContain(type?.split(';')[0]);
+    await response.body?.cancel();
+  } else {
+    expect(type, where).toBe('text/event-stream');
+    const [first = ''] = (await response.text()).split('\n\n');
+    const event = JSON.parse(first.replace('data: ', ''));
+    expect(content.eventSchema.parse(event), where).toEqual(event);
+  }
+}
