@@ -1,0 +1,266 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Call, expectInvalid, expectProblem, send } from './support/api.ts';
+import { createReceiver } from './support/receiver.ts';
+import { parkedRequest, roundRequest, timelineRequest, UUID } from './support/requests.ts';
+import { type Account, BASE_URL, createAccount, failJob, grantOf, host, renderedClip } from './support/service.ts';
+
+const LIMIT = 256 * 1024;
+
+let account: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+});
+
+/** Posts a body that need not be JSON, with a content type of choice. */
+function post(body: Call['body'], type: string | null = 'application/json'): Promise<Answer> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${account.metered.key}` };
+  if (type !== null) headers['Content-Type'] = type;
+  return send(`${BASE_URL}/api/clips`, { method: 'POST', headers, body: body ?? null });
+}
+
+const submit = (fields: Record<string, unknown>) => account.metered.post('/api/clips', parkedRequest(fields));
+
+describe('7.1 statuses', () => {
+  it.each([
+    ['an unknown command', { commands: { bind: '1' } }, 'commands.bind'],
+    ['an invalid command value', { commands: { spec_show_xray: 'on' } }, 'commands.spec_show_xray'],
+    ['a number for demo_url', { demo_url: 1 }, 'demo_url'],
+    ['a number for steam64_id', { steam64_id: 76561198000000000 }, 'steam64_id'],
+    ['a round that is no integer', { round: 2.5 }, 'round'],
+    ['a timeline that is no array', { steam64_id: undefined, timeline: {} }, 'timeline'],
+    ['a timeline of something else than objects', { steam64_id: undefined, timeline: [1] }, 'timeline[0]'],
+    ['webhook_auth_header without webhook_url', { webhook_auth_header: 'a' }, 'webhook_auth_header'],
+    ['force without idempotency_key', { force: true }, 'force'],
+    ['a watermark_image_id that is no UUID', { watermark_image_id: 'x' }, 'watermark_image_id'],
+    ['an unknown watermark_image_id', { watermark_image_id: crypto.randomUUID() }, 'watermark_image_id'],
+    ['a thumbnail_style that does not exist', { thumbnail_style: 'big' }, 'thumbnail_style'],
+  ])('400 for %s', async (_, fields, path) => {
+    expectInvalid(await submit(fields), path);
+  });
+
+  it.each([['pre_kill_padding'], ['post_kill_padding']])('400 for %s with a timeline', async (field) => {
+    expectInvalid(await account.metered.post('/api/clips', timelineRequest({ [field]: 2 })), field);
+  });
+
+  const RESOURCES = [
+    ['GET', '/api/jobs/ID'],
+    ['POST', '/api/jobs/ID/resubmit'],
+    ['POST', '/api/jobs/ID/resend-webhook'],
+    ['GET', '/api/clips/ID'],
+    ['POST', '/api/clips/ID/save'],
+    ['POST', '/api/clips/ID/unsave'],
+    ['DELETE', '/api/clips/ID'],
+    ['GET', '/api/jobs/ID/deliveries'],
+    ['GET', '/api/jobs/ID/events'],
+    ['GET', '/api/assets/ID'],
+    ['DELETE', '/api/assets/ID'],
+  ] as const;
+
+  it.each(RESOURCES)('404 for %s %s, alike for every id that is not the account’s', async (method, path) => {
+    const other = await createAccount();
+    const foreign = await renderedClip(other.metered, roundRequest());
+    const ids = [
+      crypto.randomUUID(),
+      foreign.jobId,
+      foreign.clipId,
+      'x',
+      '1',
+      'null',
+      '%00',
+      '..%2f..',
+      'é',
+      `${crypto.randomUUID()}0`,
+    ];
+    const answers = await Promise.all(ids.map((id) => account.metered.call(method, path.replace('ID', id))));
+    const problems = answers.map((answer) => ({ ...expectProblem(answer, 404), request_id: '' }));
+    for (const problem of problems) expect(problem).toEqual(problems[0]);
+    expect(await other.metered.clip(foreign.clipId)).toMatchObject({ state: 'ready', is_saved: false });
+  });
+
+  it('409 for a job in flight, and for one that has no outcome webhook', async () => {
+    const jobId = await account.metered.submit(roundRequest());
+    const grant = await grantOf(jobId);
+    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resubmit`), 409);
+    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
+    await host.finish(grant);
+    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
+  });
+});
+
+describe('7.1 what the spec leaves open', () => {
+  it('an error is a problem (RFC 9457) under the id of its request', async () => {
+    const problem = expectProblem(await submit({ fps: 4 }), 400);
+    expect(Object.keys(problem).sort()).toEqual(['detail', 'errors', 'request_id', 'status', 'title', 'type']);
+    expect(problem.request_id).toMatch(UUID);
+    expect(problem.errors).toEqual([{ path: 'fps', message: expect.stringContaining('5') }]);
+  });
+
+  it('every answer has a request id of its own', async () => {
+    const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
+    const answers = [
+      await account.metered.get(`/api/jobs/${jobId}`),
+      await account.metered.post(`/api/clips/${clipId}/save`),
+      await account.metered.get(`/clips/${clipId}`),
+      await account.metered.get('/nowhere'),
+    ];
+    const ids = answers.map(({ headers }) => headers.get('X-Request-Id'));
+    for (const id of ids) expect(id).toMatch(UUID);
+    expect(new Set(ids).size).toBe(answers.length);
+  });
+
+  it.each([['/'], ['/api'], ['/api/nothing'], ['/api/jobs/a/b/c'], ['/api/clips/%'], ['/API/clips'], ['/admin']])(
+    '404 for an unknown path: %s',
+    async (path) => {
+      expectProblem(await account.metered.get(path), 404);
+    },
+  );
+
+  it.each([
+    ['/api/clips', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['GET', 'POST']],
+    ['/api/jobs', ['POST', 'DELETE'], ['GET']],
+    ['/api/jobs/ID', ['POST', 'PUT', 'PATCH', 'DELETE'], ['GET']],
+    ['/api/jobs/ID/resubmit', ['GET', 'PUT', 'DELETE'], ['POST']],
+    ['/api/jobs/ID/resend-webhook', ['GET', 'PUT', 'DELETE'], ['POST']],
+    ['/api/clips/ID', ['POST', 'PUT', 'PATCH'], ['DELETE', 'GET']],
+    ['/api/clips/ID/save', ['GET', 'PUT', 'DELETE'], ['POST']],
+    ['/api/clips/ID/unsave', ['GET', 'PUT', 'DELETE'], ['POST']],
+  ])('405 for another method on %s, with those that are allowed', async (path, methods, allowed) => {
+    for (const method of methods) {
+      const answer = await account.metered.call(method, path.replace('ID', crypto.randomUUID()));
+      expectProblem(answer, 405);
+      expect(answer.headers.get('Allow')?.split(', ').sort()).toEqual(allowed);
+    }
+  });
+
+  it.each([
+    [null],
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['multipart/form-data; boundary=x'],
+    ['application/jsonp'],
+    ['application/problem+json'],
+    ['json'],
+  ])('415 for the content type %s', async (type) => {
+    // A string would bring a content type of its own.
+    expectProblem(await post(new TextEncoder().encode(JSON.stringify(parkedRequest())), type), 415);
+  });
+
+  it.each([['application/json; charset=utf-8'], ['APPLICATION/JSON'], ['application/json ;charset=UTF-8']])(
+    'the content type %s is JSON',
+    async (type) => {
+      expect((await post(JSON.stringify(parkedRequest()), type)).status).toBe(201);
+    },
+  );
+
+  it('a body may have 256 KiB and not a byte more', async () => {
+    const sized = (bytes: number) => {
+      const empty = JSON.stringify(parkedRequest({ extras: '' }));
+      return JSON.stringify(parkedRequest({ extras: 'x'.repeat(bytes - empty.length) }));
+    };
+    expect((await post(sized(LIMIT))).status).toBe(201);
+    expectProblem(await post(sized(LIMIT + 1)), 413);
+  });
+
+  it('413 for a body without a length as soon as it proves too long', async () => {
+    const chunk = new TextEncoder().encode(' '.repeat(64 * 1024));
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (++sent > 5) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    expectProblem(await post(body), 413);
+  });
+
+  it('a body without a length is taken when it is short enough', async () => {
+    const body = new Blob([JSON.stringify(parkedRequest())]).stream();
+    expect((await post(body)).status).toBe(201);
+  });
+
+  it.each([
+    [''],
+    [' '],
+    ['{'],
+    ['{}{}'],
+    ['undefined'],
+    ["{'demo_url':'x'}"],
+    ['{"demo_url":"x",}'],
+    ['{"fps":NaN}'],
+    ['{"fps":+30}'],
+    ['{"fps":030}'],
+    ['{"a":"\n"}'],
+    ['// no\n{}'],
+    ['['.repeat(200_000)],
+  ])('400 for what is not JSON: %.30s', async (body) => {
+    expectInvalid(await post(body), '');
+  });
+
+  it.each([['[]'], ['"text"'], ['7'], ['true'], ['null'], [`${'['.repeat(100_000)}${']'.repeat(100_000)}`]])(
+    '400 for JSON that is no object: %.30s',
+    async (body) => {
+      expectInvalid(await post(body), '');
+    },
+  );
+
+  it.each([
+    ['a stray byte', [0xff]],
+    ['half a character', [0xc3]],
+    ['an overlong form', [0xc0, 0x80]],
+    ['half a surrogate pair', [0xed, 0xa0, 0x80]],
+  ])('400 for what is not UTF-8: %s', async (_, bytes) => {
+    const [before = '', after = ''] = JSON.stringify(parkedRequest({ extras: '|' })).split('|');
+    const encode = (text: string) => [...new TextEncoder().encode(text)];
+    expectInvalid(await post(Uint8Array.from([...encode(before), ...bytes, ...encode(after)])), '');
+  });
+
+  it.each([
+    ['{"fps":30,', '"fps":60}', 'fps'],
+    ['{"idempotency_key":"a",', '"idempotency_k\\u0065y":"b"}', 'idempotency_key'],
+    ['{"commands":{"spec_show_xray":"1",', '"spec_show_xray":"0"}}', 'commands.spec_show_xray'],
+  ])('400 for a field that is sent twice: %s%s', async (first, second, path) => {
+    const { fps: _, ...rest } = parkedRequest();
+    expectInvalid(await post(`${JSON.stringify(rest).slice(0, -1)},${first.slice(1)}${second}`), path);
+  });
+
+  it('400 for objects nested a hundred thousand deep', async () => {
+    const deep = '{"a":'.repeat(40_000) + '1'.concat('}'.repeat(40_000));
+    expectInvalid(await post(JSON.stringify(parkedRequest()).replace(/}$/, `,"commands":${deep}}`)), 'commands.a');
+  });
+});
+
+describe('7.2 error codes', () => {
+  /** Codes that come up at once; the others are retried first (3.1). */
+  const FINAL = [
+    'demo_url_rejected',
+    'demo_404',
+    'demo_incompatible',
+    'player_not_in_demo',
+    'no_kills_found',
+    'workshop_not_supported',
+    'demo_failed_parse',
+    'decompress_failed',
+    'render_failed',
+    'finalize_failed',
+  ];
+
+  it.each(FINAL.map((code) => [code]))('%s is final, on the job and in its webhook', async (code) => {
+    const receiver = await createReceiver();
+    const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+    await failJob(jobId, code);
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', error_code: code });
+    expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', error_code: code });
+  });
+
+  it.each([['download_timeout'], ['download_error'], ['cs2_unavailable'], ['upload_error']])(
+    '%s reaches the webhook only when all retries are used up',
+    async (code) => {
+      const receiver = await createReceiver();
+      const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
+      const { lease } = await failJob(jobId, code);
+      await host.finish(await grantOf(jobId, lease.fence));
+      expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', error_code: null });
+    },
+  );
+});
