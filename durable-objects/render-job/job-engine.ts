@@ -156,8 +156,15 @@ export class JobEngine {
 
   async #work(): Promise<void> {
     this.#working++;
-    await Promise.all([this.#flushOutbox(), this.#sendDueDeliveries()]);
-    this.#working--;
+    try {
+      await Promise.all([this.#flushOutbox(), this.#sendDueDeliveries()]);
+    } catch (error) {
+      // The alarm stands a few seconds ahead and tries again.
+      log('work was cut short', { job: this.#stored?.job.id, error: String(error) });
+      return;
+    } finally {
+      this.#working--;
+    }
     if (this.#working === 0) this.#arm(Date.now());
   }
 
