@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { JobNotice } from '../protocol/job-notice.ts';
 import { allOperations } from './all-operations.ts';
 import { contentObject, responseObject } from './content.ts';
 import { INTRODUCTION } from './introduction.ts';
@@ -27,6 +28,8 @@ export function buildDocument(): Record<string, unknown> {
       paths: paths(),
       webhooks: webhookPaths(),
       components: {
+        // Nothing but the data of events refers to it.
+        schemas: { JobNotice },
         headers: {
           'X-Request-Id': {
             description: 'Names this request. Every answer has one.',

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Answer, Content } from './operation.ts';
 
@@ -7,7 +8,12 @@ export function contentObject(content: Content): ZodOpenApiContentObject {
   if ('events' in content) {
     return {
       'text/event-stream': {
-        schema: { type: 'string', description: 'The data of each event is JSON: a notice of the job.' },
+        schema: {
+          type: 'string',
+          description: 'The data of each event is JSON.',
+          contentMediaType: 'application/json',
+          contentSchema: { $ref: componentOf(content.eventSchema) },
+        },
         example: formatEvents(content.events),
       },
     };
@@ -30,6 +36,11 @@ export function responseObject({ description, content, headers = {} }: Answer): 
     },
     ...(content ? { content: contentObject(content) } : {}),
   };
+}
+
+/** Where the document has a schema that it names. */
+function componentOf(schema: z.ZodType): string {
+  return `#/components/schemas/${schema.meta()?.id}`;
 }
 
 function formatEvents(events: readonly unknown[]): string {

@@ -92,13 +92,13 @@ export const PROBLEMS = {
     status: 500,
     title: 'Something went wrong on our side',
     meaning:
-      'The fault is ours and was recorded under `request_id`. Trying again later is safe for everything but a submit without an `idempotency_key`.',
+      'The fault is ours and was recorded under `request_id`. The request may have taken effect or not; a submit is safe to repeat if it has an `idempotency_key`.',
   },
   unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable',
     meaning:
-      'A part of the service cannot be reached for the moment. Nothing was changed; wait for `Retry-After` seconds and try again.',
+      'A part of the service cannot be reached for the moment. Wait for `Retry-After` seconds and send the request again; a submit is safe to repeat if it has an `idempotency_key`.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 

@@ -42,6 +42,8 @@ interface Call {
   readonly contentType: string | null;
   /** The JSON to send; null for none, or for a file. */
   readonly json: string | null;
+  /** Whether JSON comes back. */
+  readonly answersJson: boolean;
 }
 
 /** How to make the call: with curl, and in TypeScript. The reader chooses on the page which of the two is shown. */
@@ -65,6 +67,9 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
     key: scheme === undefined ? null : (KEYS[scheme] ?? null),
     contentType,
     json: example === undefined ? null : JSON.stringify(example, null, 2),
+    answersJson: Object.entries(operation.responses).some(
+      ([status, { content = {} }]) => status.startsWith('2') && 'application/json' in content,
+    ),
   };
 }
 
@@ -82,7 +87,7 @@ function curl({ method, url, key, contentType, json }: Call): string {
   return parts.join(' \\\n  ');
 }
 
-function typeScript({ method, url, key, contentType, json }: Call): string {
+function typeScript({ method, url, key, contentType, json, answersJson }: Call): string {
   const address = url.includes('$')
     ? `\`${url.replace(/\$([A-Z]+)/g, (_, name) => `\${${name.toLowerCase()}}`)}\``
     : `'${url}'`;
@@ -95,8 +100,9 @@ function typeScript({ method, url, key, contentType, json }: Call): string {
   else if (headers.length === 1) options.push(`headers: { ${headers[0]} },`);
   if (json !== null) options.push(`body: JSON.stringify(${asSource(json).replaceAll('\n', '\n  ')}),`);
   else if (contentType !== null) options.push('body: file,');
+  const then = answersJson ? '\nconst answer = await response.json();' : '';
   const init = options.length === 0 ? '' : `, {\n${options.map((line) => `  ${line}\n`).join('')}}`;
-  return `const response = await fetch(${address}${init});\nif (!response.ok) throw new Error((await response.json()).detail);`;
+  return `const response = await fetch(${address}${init});${then}`;
 }
 
 /** JSON as an object literal: names without quotes. */

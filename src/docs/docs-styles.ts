@@ -3,7 +3,6 @@ export const DOCS_STYLES = `
 :root{--code:#0a0d12;--key:#8ab4ff;--str:#9ad08f;--num:#e6a86a;--get:#5aa9ff;--post:#57c785;--put:#d5a44a;--del:#f27a7a;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 @media(prefers-color-scheme:light){:root{--code:#fff;--key:#0b4fb3;--str:#1f6b2b;--num:#8a4b00;--get:#0b5cad;--post:#146c3a;--put:#805400;--del:#b3261e}}
 .docs{font-size:15px;line-height:1.6}
-html{scroll-padding-top:72px}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 .docs code,.docs pre{font-family:var(--mono)}
 .docs code{font-size:.87em}
@@ -33,7 +32,7 @@ nav li a{display:flex;gap:8px;align-items:baseline;padding:3px 8px;margin:0 -8px
 nav li a:hover{background:var(--panel)}
 .menu nav li a:hover{background:var(--bg)}
 nav .method{flex:none;width:46px;font-size:10px}
-section{scroll-margin-top:72px}
+section,h3[id]{scroll-margin-top:64px}
 .guide,.tag,.opening{padding:36px 0 12px;border-top:1px solid var(--line)}
 .opening{border:0;padding-top:28px}
 .docs h1{font-size:clamp(1.7rem,3.4vw,2.5rem);letter-spacing:-.02em;margin:8px 0 12px;text-wrap:balance}

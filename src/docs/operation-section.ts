@@ -62,12 +62,10 @@ function answersBlock(responses: Readonly<Record<string, Answer>>): Html {
       const links = problems.map((kind) => html`<a href="/docs/problems#${kind}"><code>${kind}</code></a> `);
       return html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td>${links}</td></tr>`;
     }
-    const fields = media?.schema
-      ? html`<details><summary>Its fields</summary>${fieldTable(media.schema, 'answered')}</details>`
-      : null;
-    return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')}${
-      media?.schema?.$ref ? fields : null
-    }</td></tr>`;
+    const shape = media?.schema?.contentSchema ?? media?.schema;
+    const fields =
+      shape?.$ref && html`<details><summary>Its fields</summary>${fieldTable(shape, 'answered')}</details>`;
+    return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')}${fields || null}</td></tr>`;
   });
   return html`<h4>Answers</h4><table class="answers"><tbody>${rows}</tbody></table>`;
 }
