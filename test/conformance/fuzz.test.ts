@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, expectProblem, send } from './support/api.ts';
+import { type FuzzedRequest, fuzzedPath, fuzzedSubmit } from './support/arbitraries.ts';
+import { roundRequest, UUID } from './support/requests.ts';
+import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
+
+/** bench/fuzz.bench.ts asks for more; FUZZ_SEED repeats a run. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+const SEED = Number(process.env.FUZZ_SEED ?? 20_260_731);
+const LIMIT_MS = 8 * 60_000;
+
+const settings = { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: LIMIT_MS };
+
+let account: Account;
+let other: Account;
+let foreign: { jobId: string; clipId: string };
+
+beforeAll(async () => {
+  account = await createAccount();
+  other = await createAccount();
+  foreign = await renderedClip(other.metered, roundRequest());
+});
+
+const counts = new Map<number, number>();
+
+async function answerTo({ method, path, type, body }: FuzzedRequest, { metered }: Account): Promise<Answer> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${metered.key}` };
+  if (type !== '') headers['Content-Type'] = type;
+  const answer = await send(BASE_URL + path, { method, headers, body });
+  counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+  return answer;
+}
+
+/** A 2xx or a 4xx; the latter a whole problem. */
+function expectSane(answer: Answer): void {
+  expect(answer.headers.get('X-Request-Id')).toMatch(UUID);
+  if (answer.status < 200 || answer.status > 299) {
+    expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+    expect(answer.status, answer.text).toBeLessThan(500);
+    // Pages that people look at say what is wrong in HTML.
+    if (!answer.headers.get('Content-Type')?.startsWith('text/html')) expectProblem(answer, answer.status);
+  }
+}
+
+/** The ids of all jobs that the account's list has, page by page. */
+async function listedJobs(): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let cursor = ''; ; ) {
+    const { body } = await account.metered.get(`/api/jobs?limit=200${cursor}`);
+    for (const { id } of body.jobs as { id: string }[]) ids.add(id);
+    if (body.next_cursor === null) return ids;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+}
+
+function printCounts(what: string): void {
+  const figures = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  if (process.env.FUZZ_RUNS !== undefined) process.stdout.write(`${what}, seed ${SEED}: ${figures.join(', ')}\n`);
+  counts.clear();
+}
+
+describe('whatever is sent', () => {
+  it(
+    'a submission is taken as it is or refused, and a refused one leaves nothing behind',
+    async () => {
+      const created = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(fuzzedSubmit, async (request) => {
+          const answer = await answerTo(request, account);
+          expectSane(answer);
+          if (answer.status >= 300) return;
+          const jobId = String(answer.body.job_id);
+          expect(created.has(jobId)).toBe(answer.status === 200);
+          if (answer.status !== 201) return;
+          created.add(jobId);
+          if (request.sent) await expectEcho(jobId, request.sent);
+        }),
+        settings,
+      );
+      printCounts('submissions');
+      expect(created.size).toBeGreaterThan(RUNS / 20);
+      // The list follows the jobs by some milliseconds.
+      await expect
+        .poll(async () => (await listedJobs()).size, { timeout: 30_000 })
+        .toBeGreaterThanOrEqual(created.size);
+      expect(await listedJobs()).toEqual(created);
+    },
+    LIMIT_MS + 60_000,
+  );
+
+  it(
+    'no address answers with a failure of the service, or touches another account',
+    async () => {
+      const before = [await other.metered.job(foreign.jobId), await other.metered.clip(foreign.clipId)];
+      const asking = await createAccount();
+      const own = await renderedClip(asking.metered, roundRequest());
+      await fc.assert(
+        fc.asyncProperty(fuzzedPath([foreign.jobId, foreign.clipId, own.clipId]), async (request) => {
+          expectSane(await answerTo(request, asking));
+        }),
+        settings,
+      );
+      printCounts('addresses');
+      expect([await other.metered.job(foreign.jobId), await other.metered.clip(foreign.clipId)]).toEqual(before);
+    },
+    LIMIT_MS + 60_000,
+  );
+});
+
+/** Expects the stored request to be the one that was sent (2.2). */
+async function expectEcho(jobId: string, sent: Record<string, unknown>): Promise<void> {
+  const { force: _, webhook_auth_header: __, ...kept } = sent;
+  expect(await account.metered.job(jobId)).toMatchObject({ status: expect.stringMatching(/^(pending|prefetch)$/) });
+  expect((await account.metered.job(jobId)).payload).toEqual({
+    idempotency_key: null,
+    resolution: 1080,
+    ...kept,
+    extras: 'extras' in sent ? JSON.stringify(sent.extras) : null,
+  });
+}
