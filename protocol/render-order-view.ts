@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import type { RenderOrder } from '../domain/render-order.ts';
+import type { RenderOrder, Selection } from '../domain/render-order.ts';
 
-const steam64Id = z.string().meta({ description: 'The player to follow.' });
+const steam64_id = z.string().meta({ description: 'The player to follow.' });
 
 const Segment = z
   .object({
-    steam64Id,
-    startTick: z.int().meta({ description: 'First tick.' }),
-    endTick: z.int().meta({ description: 'Last tick.' }),
+    steam64_id,
+    start_tick: z.int().meta({ description: 'First tick.' }),
+    end_tick: z.int().meta({ description: 'Last tick.' }),
   })
   .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
 
 const Kills = z
   .object({
     mode: z.literal('round'),
-    steam64Id,
+    steam64_id,
     round: z.int().nullable().meta({ description: 'null: every round of the demo.' }),
-    preKillPadding: z.number().meta({ description: 'Seconds before each kill.' }),
-    postKillPadding: z.number().meta({ description: 'Seconds after each kill.' }),
+    pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
+    post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
   })
   .meta({ id: 'KillSelection', description: "A player's kills." });
 
@@ -25,21 +25,86 @@ const Timeline = z
   .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly() })
   .meta({ id: 'TimelineSelection', description: 'Ranges of ticks.' });
 
-/** An order (domain/render-order.ts) as it travels to a host. */
+const SelectionView = z
+  .discriminatedUnion('mode', [Kills, Timeline])
+  .meta({ description: 'Which moments of the match.' });
+
+/** An order (domain/render-order.ts) as it travels to a host: in the words of the request it was made from. */
 export const RenderOrderView = z
   .object({
-    demoUrl: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
-    selection: z.discriminatedUnion('mode', [Kills, Timeline]).meta({ description: 'Which moments of the match.' }),
+    demo_url: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
+    selection: SelectionView,
     fps: z.int().meta({ description: 'Frames a second.' }),
     resolution: z.union([z.literal(1080), z.literal(1440)]).meta({ description: 'Height of the picture in pixels.' }),
-    xray: z.boolean().meta({ description: '`spec_show_xray`.' }),
-    onlyDeathnotices: z.boolean().meta({ description: '`cl_draw_only_deathnotices`.' }),
-    ownKillfeed: z.boolean().meta({ description: '`hud_killfeed`.' }),
-    damageTicker: z.boolean().meta({ description: '`hud_damage_ticker`.' }),
-    thumbnailStyle: z.enum(['full', 'killfeed', 'none']).meta({ description: '`thumbnail_style`.' }),
-    watermarkImageId: z.uuid().nullable().meta({ description: '`watermark_image_id`.' }),
+    spec_show_xray: z.boolean().meta({ description: 'Show players whom the followed one cannot see.' }),
+    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Nothing of the HUD but the killfeed.' }),
+    hud_killfeed: z.boolean().meta({ description: "Our own killfeed: the followed player's kills only." }),
+    hud_damage_ticker: z.boolean().meta({ description: 'Damage numbers near the aim.' }),
+    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
+    watermark_image_id: z.uuid().nullable().meta({ description: 'The image to put on the clip; null for none.' }),
   })
-  .meta({
-    id: 'RenderOrder',
-    description: 'What to make, with every default filled in.',
-  }) satisfies z.ZodType<RenderOrder>;
+  .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });
+type RenderOrderView = z.infer<typeof RenderOrderView>;
+
+export function renderOrderView(order: RenderOrder): RenderOrderView {
+  return {
+    demo_url: order.demoUrl,
+    selection: selectionView(order.selection),
+    fps: order.fps,
+    resolution: order.resolution,
+    spec_show_xray: order.xray,
+    cl_draw_only_deathnotices: order.onlyDeathnotices,
+    hud_killfeed: order.ownKillfeed,
+    hud_damage_ticker: order.damageTicker,
+    thumbnail_style: order.thumbnailStyle,
+    watermark_image_id: order.watermarkImageId,
+  };
+}
+
+export function readRenderOrder(view: RenderOrderView): RenderOrder {
+  return {
+    demoUrl: view.demo_url,
+    selection: readSelection(view.selection),
+    fps: view.fps,
+    resolution: view.resolution,
+    xray: view.spec_show_xray,
+    onlyDeathnotices: view.cl_draw_only_deathnotices,
+    ownKillfeed: view.hud_killfeed,
+    damageTicker: view.hud_damage_ticker,
+    thumbnailStyle: view.thumbnail_style,
+    watermarkImageId: view.watermark_image_id,
+  };
+}
+
+function selectionView(selection: Selection): RenderOrderView['selection'] {
+  if (selection.mode === 'round') {
+    const { mode, steam64Id, round, preKillPadding, postKillPadding } = selection;
+    const paddings = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding };
+    return { mode, steam64_id: steam64Id, round, ...paddings };
+  }
+  const segments = selection.segments.map(({ steam64Id, startTick, endTick }) => ({
+    steam64_id: steam64Id,
+    start_tick: startTick,
+    end_tick: endTick,
+  }));
+  return { mode: selection.mode, segments };
+}
+
+function readSelection(view: RenderOrderView['selection']): Selection {
+  if (view.mode === 'round') {
+    const { mode, steam64_id, round, pre_kill_padding, post_kill_padding } = view;
+    return {
+      mode,
+      steam64Id: steam64_id,
+      round,
+      preKillPadding: pre_kill_padding,
+      postKillPadding: post_kill_padding,
+    };
+  }
+  const segments = view.segments.map((segment) => ({
+    steam64Id: segment.steam64_id,
+    startTick: segment.start_tick,
+    endTick: segment.end_tick,
+  }));
+  return { mode: view.mode, segments };
+}

@@ -1,8 +1,10 @@
 import { type Bindings, dispatcherOf, renderJobOf } from '../durable-objects/bindings.ts';
+import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
 import type { Settings } from '../durable-objects/settings.ts';
 import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
 import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+import { renderOrderView } from '../protocol/render-order-view.ts';
 
 /** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
 const HEARTBEATS_PER_TERM = 6;
@@ -38,11 +40,11 @@ async function suggestion(env: Bindings, capabilities: HostCapabilities, deadlin
   }
 }
 
-function grant(jobId: string, lease: { fence: number; order: Grant['order'] }, settings: Settings): Grant {
+function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
   const ttl = settings.schedule.leaseTtl / 1000;
   return {
     job_id: jobId,
-    order: lease.order,
+    order: renderOrderView(lease.order),
     accepted_domains: settings.acceptedDomains,
     allow_private_addresses: settings.allowPrivateAddresses,
     lease: {

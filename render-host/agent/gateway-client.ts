@@ -2,7 +2,7 @@ import {
   type CompleteRequest,
   type FailRequest,
   GATEWAY_PREFIX,
-  type Grant,
+  Grant,
   type HeartbeatRequest,
   type HostCapabilities,
   MAX_CLAIM_WAIT_S,
@@ -83,7 +83,7 @@ export function createGatewayClient(baseUrl: string, token: string) {
       const patience = AbortSignal.timeout(MAX_CLAIM_WAIT_S * 1000 + ANSWER_TIMEOUT_MS);
       const body = JSON.stringify({ capabilities, wait_s: MAX_CLAIM_WAIT_S });
       const response = await call('POST', '/claim', body, AbortSignal.any([signal, patience]));
-      return response.status === 204 ? null : ((await response.json()) as Grant);
+      return response.status === 204 ? null : Grant.parse(await response.json());
     },
 
     async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>): Promise<void> {

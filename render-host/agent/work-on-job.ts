@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
+import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import type { RenderClip, RenderedClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';
@@ -76,7 +77,7 @@ async function renderAndUpload(
 ): Promise<Outcome> {
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
   const rendered = await renderClip({
-    order: grant.order,
+    order: readRenderOrder(grant.order),
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,

@@ -303,10 +303,10 @@ describe('2.5 commands', () => {
   });
 
   it.each([
-    [{}, { xray: false, onlyDeathnotices: true }],
-    [{ commands: {} }, { xray: false, onlyDeathnotices: true }],
-    [{ commands: { spec_show_xray: '1' } }, { xray: true, onlyDeathnotices: true }],
-    [{ commands: { cl_draw_only_deathnotices: '0' } }, { xray: false, onlyDeathnotices: false }],
+    [{}, { spec_show_xray: false, cl_draw_only_deathnotices: true }],
+    [{ commands: {} }, { spec_show_xray: false, cl_draw_only_deathnotices: true }],
+    [{ commands: { spec_show_xray: '1' } }, { spec_show_xray: true, cl_draw_only_deathnotices: true }],
+    [{ commands: { cl_draw_only_deathnotices: '0' } }, { spec_show_xray: false, cl_draw_only_deathnotices: false }],
   ])('reach the render host with their defaults: %j', async (fields, order) => {
     const grant = await grantOf(await account.metered.submit(roundRequest(fields)));
     expect(grant.order).toMatchObject(order);

@@ -68,7 +68,7 @@ describe('8 limits', () => {
     expect(order).toMatchObject({
       fps: 30,
       resolution: 1080,
-      selection: { preKillPadding: 3, postKillPadding: 2 },
+      selection: { pre_kill_padding: 3, post_kill_padding: 2 },
     });
   });
 

@@ -236,7 +236,7 @@ describe('the watermark of a job', () => {
     const { id } = await uploaded();
     const jobId = await submit(account.metered, { watermark_image_id: id });
     const grant = await host.claimJob(jobId);
-    expect(grant.order.watermarkImageId).toBe(id);
+    expect(grant.order.watermark_image_id).toBe(id);
     const response = await fetchFrom(host.token, jobId, grant.lease.fence);
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('image/png');

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ErrorCode, isRetryable } from '../../../domain/error-codes.ts';
 import type { RenderOrder } from '../../../domain/render-order.ts';
+import { renderOrderView } from '../../../protocol/render-order-view.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
@@ -75,7 +76,7 @@ async function buildGateway(given: Case) {
   const handler = typeof demo === 'function' ? demo : undefined;
   const demoUrl = await serve(handler ?? ((_request, response) => response.end(demo)));
   const gateway = await createFakeGateway(given.gateway, null, {
-    order: { demoUrl: `${demoUrl}/match.dem`, ...ORDER, ...given.order },
+    order: renderOrderView({ demoUrl: `${demoUrl}/match.dem`, ...ORDER, ...given.order }),
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
     part_bytes: 5 << 20,
     ...given.grant,
