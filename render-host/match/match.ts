@@ -113,6 +113,8 @@ export interface Match {
   readonly firstTick: number;
   readonly lastTick: number;
   readonly players: readonly Player[];
+  /** Whether the recording goes back to the start of the match, so that its rounds are all there are. */
+  readonly fromStart: boolean;
   readonly rounds: readonly Round[];
   /** In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out. */
   readonly kills: readonly Kill[];

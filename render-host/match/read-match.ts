@@ -143,6 +143,7 @@ async function parse(
     firstTick,
     lastTick,
     players,
+    fromStart: rounds.sawMatchStart(),
     rounds: counted,
     ...combat.finish(),
     effects: effects.finish(),

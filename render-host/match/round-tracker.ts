@@ -26,6 +26,8 @@ export interface RoundTracker {
   matchEnded(): void;
   /** The span in which something that counts happens now, such as a kill; null during warm-up and after the match. */
   currentSpan(): Span | null;
+  /** Whether the match began, or began anew, within the recording. */
+  sawMatchStart(): boolean;
   /** Numbers the spans and returns the rounds that count. */
   finish(): readonly Round[];
 }
@@ -42,6 +44,7 @@ export function createRoundTracker(firstTick: number): RoundTracker {
   let phase: 'live' | 'warmup' | 'over' = 'live';
   let spans: Span[] = [];
   let current: Span | null = null;
+  let started = false;
   /** Since when play counts, where no round start says so. */
   let liveSince = firstTick;
 
@@ -66,6 +69,7 @@ export function createRoundTracker(firstTick: number): RoundTracker {
 
   /** A start in the very tick of the restart already belongs to the new match, whichever event is sent first. */
   function forgetBefore(tick: number): void {
+    started = true;
     spans = spans.filter((span) => span.startTick >= tick);
     current = spans.at(-1) ?? null;
     liveSince = tick;
@@ -90,7 +94,9 @@ export function createRoundTracker(firstTick: number): RoundTracker {
       if (phase === 'warmup') liveSince = tick;
       phase = 'live';
       // It is announced as the freeze time of the first round ends: the round under way is that first round.
-      if (!spans.some(hasEnded)) spans = current === null ? [] : [current];
+      if (spans.some(hasEnded)) return;
+      spans = current === null ? [] : [current];
+      started = true;
     },
 
     roundStarted(tick) {
@@ -127,6 +133,8 @@ export function createRoundTracker(firstTick: number): RoundTracker {
     },
 
     currentSpan: joined,
+
+    sawMatchStart: () => started,
 
     finish() {
       if (spans.length === 0 && phase === 'live') open(liveSince);

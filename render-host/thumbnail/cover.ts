@@ -7,7 +7,7 @@ import { COLOR, teamColor, withAlpha } from '../overlay/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../overlay/weapon-glyphs.ts';
 import { mapName, weaponName } from '../overlay/weapon-names.ts';
 import type { Shot } from '../plan/shot.ts';
-import { heroLabel } from './hero.ts';
+import { type Hero, heroLabel } from './hero.ts';
 
 /** All sizes here are pixels of a picture 720 high. */
 const HEIGHT = 720;
@@ -15,10 +15,11 @@ const LEFT = 56;
 const FEED = { margin: 30, maxRows: 5 };
 
 /** The cover art: a dark gradient that carries the hero label, who it was, and where; a bar in his team's colour. */
-export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, kills: readonly Kill[], width: number): void {
-  const color = teamColor(kills[0]?.attackerTeam ?? null);
+export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
+  const { kill, kills } = hero;
+  const color = teamColor(kill?.attackerTeam ?? null);
   paintGradient(ctx, width, color);
-  const label = heroLabel(kills);
+  const label = heroLabel(match, kills);
   const labelSize = fittedSize(ctx, label, 232, width * 0.62);
   ctx.font = font(FONT.display, labelSize);
   ctx.textBaseline = 'alphabetic';
@@ -37,15 +38,14 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, kills: 
   ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), width * 0.6), LEFT + 30, HEIGHT - 106);
   ctx.font = font(FONT.text, 36);
   ctx.fillStyle = '#b8c5d1';
-  ctx.fillText(fitText(ctx, subtitle(match, shot), width * 0.5), LEFT + 31, HEIGHT - 60);
+  ctx.fillText(fitText(ctx, subtitle(match, kill?.round ?? shot.round), width * 0.5), LEFT + 31, HEIGHT - 60);
   paintCornerShade(ctx, width);
-  const weapon = kills.at(-1)?.weapon;
-  if (weapon !== undefined) paintWeapon(ctx, weapon, width);
+  if (kill !== null) paintWeapon(ctx, kill.weapon, width);
 }
 
-function subtitle(match: Match, shot: Shot): string {
+function subtitle(match: Match, round: number | null): string {
   const map = mapName(drawableName(match.map));
-  return shot.round === null ? map : `Round ${shot.round}  ·  ${map}`;
+  return round === null ? map : `Round ${round}  ·  ${map}`;
 }
 
 function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {

@@ -1,12 +1,15 @@
 import { createClipClock } from '../capture/clip-clock.ts';
 import type { Kill, Match } from '../match/match.ts';
+import { sideAt } from '../match/score.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The moment of a clip that stands for all of it. */
 export interface Hero {
   readonly shotIndex: number;
   readonly frame: number;
-  /** The kills the moment crowns, last one last; empty for a clip without a kill. */
+  /** What the frame shows; null for a clip without a kill. */
+  readonly kill: Kill | null;
+  /** The player's kills in the round of that kill, as far as the clip shows them: what the moment is called by. */
   readonly kills: readonly Kill[];
 }
 
@@ -15,22 +18,42 @@ const STREAK_SECONDS = 8;
 /** How long after the kill the picture is taken: the victim's mark and the feed are up, the shot is still in the air. */
 const AFTER_KILL_SECONDS = 0.1;
 
+/** The kills of one player in one round, and his longest streak among them. */
+interface Candidate {
+  readonly kills: readonly Kill[];
+  readonly streak: Streak;
+}
+
+interface Streak {
+  readonly shotIndex: number;
+  readonly kills: readonly Kill[];
+}
+
 /**
- * Picks the last kill of the clip's longest streak, of streaks as long the one with most headshots, of those the quickest. A clip without a kill is
- * stood for by its middle.
+ * Picks the round with most kills, of rounds with as many the one with the longest streak, then the one whose streak has most headshots, then the
+ * quickest; and in it the last kill of that streak. A clip without a kill is stood for by its middle.
  */
 export function findHero(match: Match, shots: readonly Shot[], fps: number): Hero {
   const clock = createClipClock(shots, match.tickRate, fps);
   const streaks = shots.flatMap((shot, shotIndex) =>
-    streaksOf(shot.kills, STREAK_SECONDS * match.tickRate).map((kills) => ({ shotIndex, kills })),
+    streaksOf(shot.kills, STREAK_SECONDS * match.tickRate).map((kills): Streak => ({ shotIndex, kills })),
   );
-  const [best] = streaks.sort((a, b) => compare(a.kills, b.kills));
-  const last = best?.kills.at(-1);
-  if (best === undefined || last === undefined) {
-    return { shotIndex: clock.at(clock.frameCount >> 1).shotIndex, frame: clock.frameCount >> 1, kills: [] };
+  const byRound = Map.groupBy(streaks, ({ kills: [kill] }) => `${kill?.attacker} ${kill?.round}`);
+  const candidates = [...byRound.values()].flatMap((group): Candidate[] => {
+    const [streak] = group.toSorted((a, b) => compare(a.kills, b.kills));
+    // A timeline may show the same moment twice.
+    const kills = [...new Set(group.flatMap((one) => one.kills))].sort((a, b) => a.tick - b.tick);
+    return streak === undefined ? [] : [{ streak, kills }];
+  });
+  const [best] = candidates.sort((a, b) => b.kills.length - a.kills.length || compare(a.streak.kills, b.streak.kills));
+  const kill = best?.streak.kills.at(-1);
+  if (best === undefined || kill === undefined) {
+    const frame = clock.frameCount >> 1;
+    return { shotIndex: clock.at(frame).shotIndex, frame, kill: null, kills: [] };
   }
-  const frame = clock.frameOf(best.shotIndex, last.tick + AFTER_KILL_SECONDS * match.tickRate);
-  return { ...best, frame };
+  const { shotIndex } = best.streak;
+  const frame = clock.frameOf(shotIndex, kill.tick + AFTER_KILL_SECONDS * match.tickRate);
+  return { shotIndex, frame, kill, kills: best.kills };
 }
 
 function streaksOf(kills: readonly Kill[], maxGap: number): Kill[][] {
@@ -57,17 +80,27 @@ function span(kills: readonly Kill[]): number {
 }
 
 /**
- * What to call it: `ACE` for five or more, `3K` for more than one; for a single kill what is most remarkable about it; the
- * map's moment without one.
+ * What to call it: `3K` for more than one kill, `ACE` where all enemies of a full team fell to the player; for a single kill what is most
+ * remarkable about it; the map's moment without one.
  */
-export function heroLabel(kills: readonly Kill[]): string {
+export function heroLabel(match: Match, kills: readonly Kill[]): string {
   const [kill] = kills;
   if (kill === undefined) return 'HIGHLIGHT';
-  if (kills.length >= 5) return 'ACE';
+  if (isAce(match, kills)) return 'ACE';
   if (kills.length > 1) return `${kills.length}K`;
   if (/knife|bayonet/.test(kill.weapon)) return 'KNIFE';
   if (kill.noScope) return 'NO SCOPE';
   if (kill.wallbang) return 'WALLBANG';
   if (kill.throughSmoke) return 'THROUGH SMOKE';
   return kill.headshot ? 'HEADSHOT' : '1 KILL';
+}
+
+const FULL_TEAM = 5;
+
+function isAce(match: Match, kills: readonly Kill[]): boolean {
+  const victims = new Set(kills.map(({ victim }) => victim));
+  const last = kills.at(-1);
+  if (last === undefined || victims.size < FULL_TEAM) return false;
+  const enemies = match.players.filter((_, player) => sideAt(match.tracks, player, last.tick) === last.victimTeam);
+  return victims.size >= enemies.length;
 }

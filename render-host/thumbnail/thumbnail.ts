@@ -30,7 +30,7 @@ export async function renderThumbnail({ source, match, shots, options, style }: 
   const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
   const ctx = canvas.getContext('2d');
   const shot = shots[hero.shotIndex];
-  if (style === 'full' && shot !== undefined) paintCover(ctx, match, shot, hero.kills, canvas.width);
+  if (style === 'full' && shot !== undefined) paintCover(ctx, match, shot, hero, canvas.width);
   if (style !== 'none') paintFeed(ctx, match, hero.kills, canvas.width, style === 'full' ? 1.5 : 1.3);
   return canvas.encode('jpeg', JPEG_QUALITY);
 }

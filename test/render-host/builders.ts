@@ -72,6 +72,7 @@ export interface MatchPlan {
   readonly weaponFires?: readonly WeaponFire[];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
+  readonly fromStart?: boolean;
   readonly map?: string;
   /** Where each player is at each tick; players 0 to 4 are CT, the others T. */
   readonly stand?: (player: number, tick: number) => Stand;
@@ -125,6 +126,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
       isBot: false,
       ...plan.players?.[i],
     })),
+    fromStart: plan.fromStart ?? true,
     rounds: plan.rounds ?? [
       { number: 1, startTick: 0, freezeEndTick: 0, endTick: null, officialEndTick: null, winner: null },
     ],

@@ -4,6 +4,7 @@ import type { Match } from '../../match/match.ts';
 import { clamp } from '../../overlay/ease.ts';
 import { createKillfeed } from '../../overlay/killfeed.ts';
 import { createProgressLine } from '../../overlay/progress-line.ts';
+import { createRoundBanner } from '../../overlay/round-banner.ts';
 import { COLOR, withAlpha } from '../../overlay/theme.ts';
 import { createTitleCards } from '../../overlay/title-card.ts';
 import type { Shot } from '../../plan/shot.ts';
@@ -53,6 +54,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const stagings = shots.map((shot) => stage(match, shot, options, scale));
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
   const titles = createTitleCards(match, shots, frame);
+  const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
   const hud = createHud(match, scale);
   const progress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
@@ -98,6 +100,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
       layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
       if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
+      layer(() => banner.paint(ctx, shotIndex, tick));
       layer(() => killfeed.paint(ctx, shotIndex, tick));
       layer(() => progress.paint(ctx, frameIndex));
     },

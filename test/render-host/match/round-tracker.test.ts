@@ -224,3 +224,23 @@ describe('the winner of a round', () => {
     expect(tracker.finish()).toMatchObject([{ winner: 'CT' }]);
   });
 });
+
+describe('the start of the match', () => {
+  const sawStart = (...steps: ((tracker: ReturnType<typeof createRoundTracker>) => void)[]) => {
+    const tracker = createRoundTracker(1);
+    for (const step of steps) step(tracker);
+    return tracker.sawMatchStart();
+  };
+
+  test('lies in the recording when the warm-up ends in it, the game commences, or its first round is announced', () => {
+    expect(sawStart((rounds) => rounds.matchBegun(10))).toBe(true);
+    expect(sawStart((rounds) => rounds.roundEnded(10, null, 16))).toBe(true);
+    expect(sawStart((rounds) => rounds.matchStartAnnounced(10))).toBe(true);
+  });
+
+  test('lies before it when all that is seen are rounds', () => {
+    expect(sawStart((rounds) => rounds.roundStarted(10))).toBe(false);
+    const late = (rounds: ReturnType<typeof createRoundTracker>) => rounds.matchStartAnnounced(900);
+    expect(sawStart((rounds) => rounds.roundEnded(500, 'T', 9), late)).toBe(false);
+  });
+});

@@ -8,6 +8,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
 import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
+import { createClipClock } from '../../../render-host/capture/clip-clock.ts';
+import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
 import type { RenderProgress } from '../../../render-host/pipeline/progress.ts';
 import {
   createRenderClip,
@@ -42,6 +44,12 @@ function greyCapture(frameCount: number): Capture {
     return { ok: true, source, sound: null };
   };
 }
+
+/** Grey frames, as many as the shots last for. */
+const greyClip: Capture = async (asked) => {
+  const { match, shots, options } = asked;
+  return greyCapture(createClipClock(shots, match.tickRate, options.fps).frameCount)(asked);
+};
 
 const log = { info: () => {}, warn: () => {} };
 let renderGrey: RenderClip;
@@ -107,6 +115,34 @@ describe('a render', () => {
     expect([values[0], values.at(-1)]).toEqual([0, 1]);
     expect([...new Set(progress.map(({ phase }) => phase))]).toEqual(['prefetch', 'render']);
   });
+
+  test.each([
+    [5, 1080],
+    [24, 1080],
+    [29, 1080],
+    [60, 1080],
+    [120, 1080],
+    [30, 1440],
+  ] as const)(
+    'at %i frames a second and %i lines has exactly the frames that its shots last for',
+    async (fps, resolution) => {
+      const segments = [
+        { steam64Id: PLAYER, startTick: 100, endTick: 164 },
+        { steam64Id: PLAYER, startTick: 380, endTick: 476 },
+      ];
+      const render = await create({ capture: greyClip });
+      const asked = { ...order(await serveDemo(), { mode: 'timeline', segments }), fps, resolution };
+      const result = await render(await request({ order: asked }));
+      if (!result.ok) throw new Error(result.detail);
+      const frames = fps + Math.round(fps * 1.5);
+      expect(result.frames).toBe(frames);
+      expect(result.durationSeconds).toBeCloseTo(frames / fps, 4);
+      expect((await readMp4(result.videoPath))?.video).toMatchObject({
+        ...{ samples: frames, framesPerSecond: fps },
+        ...{ width: (resolution * 16) / 9, height: resolution },
+      });
+    },
+  );
 
   test('draws the match with the real renderer, for as long as the shots last', async () => {
     const render = await createRenderClip({ environment: process.env, log });

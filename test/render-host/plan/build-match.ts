@@ -15,6 +15,7 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     firstTick: 1,
     lastTick: 20_000,
     players: [player(ANNA, 'Anna', 0), player(BORIS, 'Boris', 1), player(CLEO, 'Cleo', 2)],
+    fromStart: true,
     rounds: [],
     kills: [],
     hurts: [],

@@ -75,15 +75,28 @@ describe('the hero moment', () => {
   const match = buildMatch({ ticks: 6000 });
   const kill = (tick: number, headshot = false) => buildKill({ tick, headshot });
 
-  it('is just after the last kill of the longest streak', () => {
+  it('is just after the last kill of the longest streak in the round with most kills', () => {
+    const inRound = (round: number, ...ticks: number[]) => ticks.map((tick) => buildKill({ tick, round }));
+    const early = inRound(2, 1100);
+    const streak = inRound(2, 1700, 1900);
+    const late = inRound(2, 2900);
     const shots = [
-      buildShot({ startTick: 0, endTick: 300, kills: [kill(100)] }),
-      buildShot({ startTick: 1000, endTick: 2000, kills: [kill(1100), kill(1300), kill(1700)] }),
-      buildShot({ startTick: 3000, endTick: 3300, kills: [kill(3100, true)] }),
+      buildShot({ startTick: 0, endTick: 300, kills: inRound(1, 100, 150, 200) }),
+      buildShot({ startTick: 1000, endTick: 1300, kills: early }),
+      buildShot({ startTick: 1600, endTick: 2200, kills: streak }),
+      buildShot({ startTick: 2800, endTick: 3300, kills: late }),
     ];
     const hero = findHero(match, shots, 64);
-    expect(hero).toMatchObject({ shotIndex: 1, frame: 300 + 706 });
-    expect(hero.kills.map(({ tick }) => tick)).toEqual([1100, 1300, 1700]);
+    expect(hero).toMatchObject({ shotIndex: 2, frame: 300 + 300 + 306, kill: streak[1] });
+    expect(hero.kills).toEqual([...early, ...streak, ...late]);
+    expect(heroLabel(match, hero.kills)).toBe('4K');
+  });
+
+  it('counts a kill once that a timeline shows twice, and players apart', () => {
+    const again = kill(100);
+    const other = buildKill({ attacker: 1, tick: 200 });
+    const shots = [again, again, other].map((one) => buildShot({ startTick: 64, endTick: 300, kills: [one] }));
+    expect(findHero(match, shots, 30).kills).toEqual([again]);
   });
 
   it('goes to the headshots, then to the quicker streak, among streaks as long', () => {
@@ -99,6 +112,7 @@ describe('the hero moment', () => {
     expect(findHero(match, [buildShot({ startTick: 0, endTick: 640 })], 30)).toEqual({
       shotIndex: 0,
       frame: 150,
+      kill: null,
       kills: [],
     });
   });
@@ -110,8 +124,16 @@ describe('the hero moment', () => {
     [[buildKill({ headshot: true, noScope: true })], 'NO SCOPE'],
     [[buildKill({ weapon: 'knife_t' })], 'KNIFE'],
     [[buildKill(), buildKill()], '2K'],
-    [Array.from({ length: 5 }, () => buildKill()), 'ACE'],
+    [[5, 6, 7, 8].map((victim) => buildKill({ victim })), '4K'],
+    [[5, 6, 7, 8, 9].map((victim) => buildKill({ victim })), 'ACE'],
+    [[5, 6, 7, 8, 5].map((victim) => buildKill({ victim })), '5K'],
   ])('%# is called %s', (kills, label) => {
-    expect(heroLabel(kills)).toBe(label);
+    expect(heroLabel(match, kills)).toBe(label);
+  });
+
+  it('is no ace while enemies are left', () => {
+    const crowd = buildMatch({ ticks: 200, players: Array.from({ length: 16 }, () => ({})) });
+    const kills = [8, 9, 10, 11, 12].map((victim) => buildKill({ victim }));
+    expect(heroLabel(crowd, kills)).toBe('5K');
   });
 });
