@@ -58,8 +58,10 @@ export const ADMIN_ROUTES = {
   changeAccount: 'PATCH /admin/accounts/:id',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
+  rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',
   revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
   listHosts: 'GET /admin/hosts',
   createHost: 'POST /admin/hosts',
+  rotateHost: 'POST /admin/hosts/:id/rotate',
   revokeHost: 'DELETE /admin/hosts/:id',
 } as const satisfies RouteTable;

@@ -13,6 +13,8 @@ import {
   getAccounts,
   getHosts,
   getKeys,
+  rotateHost,
+  rotateKey,
 } from './admin/accounts.ts';
 import { requireOperator } from './admin/admin-auth.ts';
 
@@ -33,9 +35,11 @@ export function adminRoutes(env: Bindings, settings: Settings): Route[] {
     changeAccount: on((db, { id = '' }, request) => changeAccount(db, id, request)),
     listKeys: on((db, { id = '' }) => getKeys(db, id)),
     createKey: on((db, { id = '' }, request) => createKey(db, id, request)),
+    rotateKey: on((db, { id = '', key = '' }) => rotateKey(db, id, key)),
     revokeKey: on((db, { id = '', key = '' }) => deleteKey(db, id, key)),
     listHosts: on((db) => getHosts(db)),
     createHost: on((db, _, request) => createHost(db, request)),
+    rotateHost: on((db, { id = '' }) => rotateHost(db, id)),
     revokeHost: on((db, { id = '' }) => deleteHost(db, id)),
   });
 }

@@ -76,6 +76,12 @@ export async function listApiKeys(db: Database, accountId: string) {
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
 }
 
+/** What a live key of the account is for; null when the account has no such key, or it was revoked. */
+export async function findKeyKind(db: Database, accountId: string, id: string): Promise<Tier | null> {
+  const live = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt));
+  return (await db.select({ kind: apiKeys.kind }).from(apiKeys).where(live).get())?.kind ?? null;
+}
+
 /** Revokes a key; revoking it again changes nothing. False when the account has no such key. */
 export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
   const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));

@@ -23,6 +23,13 @@ export async function listHosts(db: Database) {
     .orderBy(asc(hosts.createdAt), asc(hosts.id));
 }
 
+/** Gives a live host another token, and tells its name; null when there is no such host, or it was revoked. */
+export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<string | null> {
+  const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
+  const [host] = await db.update(hosts).set({ tokenSha256 }).where(live).returning({ name: hosts.name });
+  return host?.name ?? null;
+}
+
 /** Revokes a host's token; again changes nothing. False when there is no such host. */
 export async function revokeHost(db: Database, id: string, now: number): Promise<boolean> {
   await db

@@ -47,6 +47,10 @@ function keys(): Command {
     `/admin/accounts/${account}/keys`,
     { kind: keyKind },
   ]);
+  run(
+    group.command('rotate <account> <key>').description('a successor; revoke the old one afterwards'),
+    ([account, key]) => ['POST', `/admin/accounts/${account}/keys/${key}/rotate`],
+  );
   run(group.command('revoke <account> <key>').description('refuse a key from now on'), ([account, key]) => [
     'DELETE',
     `/admin/accounts/${account}/keys/${key}`,
@@ -58,6 +62,10 @@ function hosts(): Command {
   const group = new Command('hosts').description('machines that render; a token is shown once');
   run(group.command('list').description('all hosts'), () => ['GET', '/admin/hosts']);
   run(group.command('create <name>').description('a new host'), ([name]) => ['POST', '/admin/hosts', { name }]);
+  run(group.command('rotate <host>').description('another token for the same host'), ([host]) => [
+    'POST',
+    `/admin/hosts/${host}/rotate`,
+  ]);
   run(group.command('revoke <host>').description("refuse a host's token from now on"), ([host]) => [
     'DELETE',
     `/admin/hosts/${host}`,

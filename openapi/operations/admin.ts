@@ -16,6 +16,7 @@ import { type OperationDoc, only } from '../operation.ts';
 
 const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
+const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
 const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE };
 
@@ -68,7 +69,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   createKey: {
     tag: 'Administration',
     summary: 'Make an API key',
-    description: 'To rotate a key, make a second one, move the client over, and revoke the first.',
+    description: 'For clients to show. An account may have any number of either kind.',
     request: { schema: NewKey, examples: only({ kind: 'metered' }) },
     answers: {
       201: {
@@ -76,6 +77,21 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
         content: {
           schema: KeyOnce,
           examples: only({ key_id: KEY_ID, kind: 'metered', key: 'tr_met_…', created_at: MADE }),
+        },
+      },
+    },
+  },
+  rotateKey: {
+    tag: 'Administration',
+    summary: 'Make the successor of an API key',
+    description:
+      'A new key of the same kind. The old one stays good until it is revoked, so that clients can move over.',
+    answers: {
+      201: {
+        description: 'The new key, shown this once.',
+        content: {
+          schema: KeyOnce,
+          examples: only({ key_id: NEXT_KEY_ID, kind: 'metered', key: 'tr_met_…', created_at: MADE }),
         },
       },
     },
@@ -108,6 +124,17 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     answers: {
       201: {
         description: 'The token, shown this once.',
+        content: { schema: HostOnce, examples: only({ host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }) },
+      },
+    },
+  },
+  rotateHost: {
+    tag: 'Administration',
+    summary: "Replace a render host's token",
+    description: 'The host keeps its id and name. The old token is refused everywhere within 30 seconds.',
+    answers: {
+      200: {
+        description: 'The new token, shown this once.',
         content: { schema: HostOnce, examples: only({ host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }) },
       },
     },

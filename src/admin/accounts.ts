@@ -1,3 +1,4 @@
+import type { Tier } from '../../domain/clip.ts';
 import { formatSecret, type SecretKind, secretHint } from '../../domain/secret-key.ts';
 import { sha256Hex, toHex } from '../../http/credentials.ts';
 import { json, noContent } from '../../http/json.ts';
@@ -7,6 +8,7 @@ import { AccountChanges, NewAccount, NewHost, NewKey } from '../../protocol/admi
 import { isoTime } from '../../protocol/job-view.ts';
 import {
   findAccount,
+  findKeyKind,
   insertAccount,
   insertApiKey,
   listAccounts,
@@ -15,7 +17,7 @@ import {
   updateAccount,
 } from '../../storage/accounts.ts';
 import type { Database } from '../../storage/database.ts';
-import { insertHost, listHosts, revokeHost } from '../../storage/hosts.ts';
+import { insertHost, listHosts, replaceHostToken, revokeHost } from '../../storage/hosts.ts';
 
 /** `POST /admin/accounts`. */
 export async function createAccount(db: Database, request: Request): Promise<Response> {
@@ -47,6 +49,17 @@ export async function changeAccount(db: Database, accountId: string, request: Re
 export async function createKey(db: Database, accountId: string, request: Request): Promise<Response> {
   const { kind } = await readShape(request, NewKey);
   if (!(await findAccount(db, accountId))) throw notFound();
+  return issueKey(db, accountId, kind);
+}
+
+/** `POST /admin/accounts/:id/keys/:key/rotate`: a successor; the old key stays good until it is revoked. */
+export async function rotateKey(db: Database, accountId: string, keyId: string): Promise<Response> {
+  const kind = await findKeyKind(db, accountId, keyId);
+  if (kind === null) throw notFound();
+  return issueKey(db, accountId, kind);
+}
+
+async function issueKey(db: Database, accountId: string, kind: Tier): Promise<Response> {
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = Date.now();
   await insertApiKey(db, { id, accountId, kind, sha256, hint: secretHint(secret), createdAt });
@@ -72,6 +85,14 @@ export async function createHost(db: Database, request: Request): Promise<Respon
   const { id, secret, sha256 } = await newSecret('host');
   await insertHost(db, { id, name, tokenSha256: sha256, createdAt: Date.now() });
   return json({ host_id: id, name, token: secret }, 201);
+}
+
+/** `POST /admin/hosts/:id/rotate`: the host's old token is refused everywhere within 30 seconds. */
+export async function rotateHost(db: Database, hostId: string): Promise<Response> {
+  const { secret, sha256 } = await newSecret('host');
+  const name = await replaceHostToken(db, hostId, sha256);
+  if (name === null) throw notFound();
+  return json({ host_id: hostId, name, token: secret });
 }
 
 /** `GET /admin/hosts`. */

@@ -58,9 +58,15 @@ describe('the command line', () => {
       jobs: [],
       next_cursor: null,
     });
+    const next = await json(['admin', 'keys', 'rotate', id, String(key.key_id)]);
     await json(['admin', 'keys', 'revoke', id, String(key.key_id)]);
+    expect((await tickreel(['admin', 'keys', 'rotate', id, String(key.key_id)])).status).toBe(1);
+    expect(await json(['jobs', 'list'], { TICKREEL_API_KEY: String(next.key) })).toMatchObject({ jobs: [] });
     expect(await json(['admin', 'keys', 'list', id])).toMatchObject({
-      keys: [{ kind: 'reserved', revoked_at: expect.any(String) }],
+      keys: [
+        { kind: 'reserved', revoked_at: expect.any(String) },
+        { kind: 'reserved', revoked_at: null },
+      ],
     });
     expect(await json(['admin', 'accounts', 'update', id, '--slots', 'none'])).toMatchObject({
       provisioned_slots: null,

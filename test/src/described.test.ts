@@ -42,11 +42,13 @@ describe('the running service answers as the document says', () => {
     const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
     const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
     await service.call('listKeys', { ...operator, params: { id } });
+    await service.call('rotateKey', { ...operator, params: { id, key } });
     await service.call('revokeKey', { ...operator, params: { id, key } });
     const { host_id } = await answerOf<{ host_id: string }>(
       service.call('createHost', { ...operator, json: { name: 'host 1' } }),
     );
     await service.call('listHosts', operator);
+    await service.call('rotateHost', { ...operator, params: { id: host_id } });
     await service.call('revokeHost', { ...operator, params: { id: host_id } });
 
     expect((await service.call('listHosts')).status).toBe(401);
