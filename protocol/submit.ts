@@ -201,7 +201,9 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
   return length >= 64 && length <= 64_000;
 }
 
+/** The URL parser would also take white space at the ends and `http:host`, which are no absolute URL to anybody else. */
 function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\/.*\S$/i.test(text)) return false;
   const url = URL.parse(text);
   if (!url || url.hostname === '') return false;
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';

@@ -64,6 +64,11 @@ describe('4.1 common fields', () => {
       ['file:///match.dem'],
       ['data:application/octet-stream;base64,AA=='],
       ['https://'],
+      ['https:demos.example.com/match.dem'],
+      ['https:/demos.example.com/match.dem'],
+      [' https://demos.example.com/match.dem'],
+      ['https://demos.example.com/match.dem\n'],
+      ['https://user:password@demos.example.com/match.dem'],
     ])('refuses %j', async (demo_url) => {
       expectInvalid(await submit({ demo_url }), 'demo_url');
     });
@@ -247,6 +252,10 @@ describe('4.1 common fields', () => {
       ['mailto:ops@example.com'],
       ['http://'],
       ['https://receiver.example.com:99999/'],
+      ['http:receiver.example.com'],
+      [' http://receiver.example.com/'],
+      ['http://receiver.example.com/\n'],
+      ['http://user:password@receiver.example.com/'],
       [42],
       [null],
       [{ url: 'https://receiver.example.com/' }],

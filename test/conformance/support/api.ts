@@ -26,7 +26,7 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
   if (body instanceof ReadableStream) init.duplex = 'half';
   const response = await fetch(url, init);
   const text = await response.text();
-  const isJson = /[/+]json/.test(response.headers.get('Content-Type') ?? '');
+  const isJson = text !== '' && /[/+]json/.test(response.headers.get('Content-Type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
 }
 
