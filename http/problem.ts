@@ -18,12 +18,15 @@ export class ProblemError extends Error {
   }
 }
 
-/** The answer to an invalid body or query: 400 with every broken rule. */
+/** A small body can break tens of thousands of rules; nobody reads on after these. */
+const MAX_ERRORS = 100;
+
+/** The answer to an invalid body or query: 400 with every broken rule, or the first hundred. */
 export function invalidRequest(errors: readonly FieldError[]): ProblemError {
   const [first] = errors;
   const detail = first ? `${first.path || 'the body'} ${first.message}` : 'the request is not valid';
   return new ProblemError('invalid_request', errors.length > 1 ? `${detail} (and ${errors.length - 1} more)` : detail, {
-    errors,
+    errors: errors.slice(0, MAX_ERRORS),
   });
 }
 

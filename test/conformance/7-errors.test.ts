@@ -96,6 +96,13 @@ describe('7.1 what the spec leaves open', () => {
     expect(problem.errors).toEqual([{ path: 'fps', message: expect.stringContaining('5') }]);
   });
 
+  it('of more than a hundred broken rules the first hundred are named, and the rest counted', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown${i}`, i]));
+    const { errors, detail } = expectProblem(await submit(fields), 400);
+    expect(errors).toHaveLength(100);
+    expect(detail).toContain('4999 more');
+  });
+
   it('every answer has a request id of its own', async () => {
     const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
     const answers = [
