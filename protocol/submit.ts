@@ -205,6 +205,5 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
 function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/.*\S$/i.test(text)) return false;
   const url = URL.parse(text);
-  if (!url || url.hostname === '') return false;
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+  return url !== null && url.username === '' && url.password === '';
 }
