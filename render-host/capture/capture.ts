@@ -38,6 +38,8 @@ export interface FrameSource {
 export interface ShotSound {
   /** A file that ffmpeg reads; null for a shot without sound. */
   readonly path: string | null;
+  /** Silence before it, for a shot whose start could not be recorded; in seconds. */
+  readonly delaySeconds?: number;
   readonly seconds: number;
 }
 

@@ -18,7 +18,7 @@ export function soundArgs(sounds: readonly ShotSound[] | null, firstInput: numbe
   if (sounds === null || sounds.every(({ path }) => path === null)) return { inputs: [], output: ['-an'] };
   const inputs: string[] = [];
   const chains: string[] = [];
-  for (const { path, seconds } of sounds) {
+  for (const { path, delaySeconds = 0, seconds } of sounds) {
     const length = `atrim=end=${seconds.toFixed(6)},asetpts=N/SR/TB[s${chains.length}]`;
     if (path === null) {
       chains.push(`anullsrc=r=${SAMPLE_RATE}:cl=stereo,${length}`);
@@ -26,7 +26,9 @@ export function soundArgs(sounds: readonly ShotSound[] | null, firstInput: numbe
     }
     const input = `[${firstInput + inputs.length / 2}:a]`;
     inputs.push('-i', path);
-    chains.push(`${input}aresample=${SAMPLE_RATE},aformat=channel_layouts=stereo,apad,${length}`);
+    const delay = Math.round(delaySeconds * 1000);
+    const wait = delay > 0 ? `adelay=${delay}|${delay},` : '';
+    chains.push(`${input}aresample=${SAMPLE_RATE},aformat=channel_layouts=stereo,${wait}apad,${length}`);
   }
   const joined = chains.map((_, i) => `[s${i}]`).join('');
   // Older builds refuse to join fewer than two.

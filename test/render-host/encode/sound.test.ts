@@ -72,6 +72,12 @@ describe('the sound of a clip', () => {
     expect(await loudness(short, 1.7, 1.95)).toBeLessThan(-60);
   });
 
+  it('begins late where the start of a shot could not be recorded', async () => {
+    const path = await encode([{ path: tone, delaySeconds: 0.5, seconds: 2 }]);
+    expect(await loudness(path, 0.05, 0.4)).toBeLessThan(-60);
+    expect(await loudness(path, 0.6, 1.9)).toBeGreaterThan(-30);
+  });
+
   it('is none where no shot has any', () => {
     for (const silent of [null, [], [{ path: null, seconds: 3 }]]) {
       expect(soundArgs(silent, 1)).toEqual({ inputs: [], output: ['-an'] });

@@ -1,0 +1,59 @@
+import type { Ffmpeg } from '../../encode/ffmpeg.ts';
+import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
+import { createClipClock } from '../clip-clock.ts';
+import type { Cs2Settings } from './cs2-settings.ts';
+import { type FreeBytes, freeBytes } from './disk-space.ts';
+import { RecordingFailure } from './failure.ts';
+import { withFootageOverlay } from './footage-overlay.ts';
+import { createFootageSource } from './footage-source.ts';
+import { buildObjection, readGameBuild } from './game-build.ts';
+import { recordShots } from './record-shots.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+export interface Cs2CaptureDependencies {
+  readonly settings: Cs2Settings;
+  /** Decodes the footage. */
+  readonly ffmpeg: Pick<Ffmpeg, 'path'>;
+  readonly log: { warn(fields: object, message: string): void };
+  /** The system's unless told. */
+  readonly timers?: Timers;
+  readonly free?: FreeBytes;
+}
+
+/**
+ * Records the shots in the real game through HLAE, then answers with the frames of that footage, dressed with what the game does not
+ * draw. A demo newer than the game is `demo_incompatible` before the game is started.
+ */
+export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture {
+  const { settings, ffmpeg, log, timers = systemTimers, free = freeBytes } = dependencies;
+  return async (request) => {
+    try {
+      const objection = await objectionTo(request, settings);
+      if (objection !== null) return objection;
+      const footage = await recordShots({ settings, timers, free, log }, request);
+      const { match, shots, options } = request;
+      const source = createFootageSource(ffmpeg.path, match, footage, options);
+      const clock = createClipClock(shots, match.tickRate, options.fps);
+      const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
+        const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
+        const delaySeconds = (startTick - shot.startTick) / match.tickRate;
+        return { path: soundPath, delaySeconds, seconds: frames / options.fps };
+      });
+      return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (error instanceof RecordingFailure) return { ok: false, code: error.code, detail: error.message };
+      throw error;
+    }
+  };
+}
+
+async function objectionTo({ match }: CaptureRequest, settings: Cs2Settings): Promise<CaptureResult | null> {
+  try {
+    const objection = buildObjection(match, await readGameBuild(settings));
+    return objection === null ? null : { ok: false, code: 'demo_incompatible', detail: objection };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { ok: false, code: 'cs2_unavailable', detail: `the game's build cannot be read: ${detail}` };
+  }
+}

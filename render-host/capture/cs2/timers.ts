@@ -1,0 +1,48 @@
+/** What is waited for, and how long before it counts as hung, in milliseconds. */
+export const WATCHDOGS = {
+  /** The launcher has the game running. */
+  start: 60_000,
+  /** The game's console answers. */
+  console: 120_000,
+  /** A demo that was asked for plays. It is asked for once more. */
+  playback: 120_000,
+  /** A seek is over. One backwards replays the demo from its start. */
+  seek: 180_000,
+  /** The tick moves on by a second. While recording, a second of a demo is up to 120 frames through an encoder. */
+  tick: 60_000,
+  /** The game says whom it shows: its heartbeat comes every second. */
+  game_state: 5_000,
+  /** The game ends after it was told to. */
+  quit: 10_000,
+} as const;
+
+export type Watchdog = keyof typeof WATCHDOGS;
+
+/** The clock that a recording runs by. */
+export interface Timers {
+  /** Calls `expire` after `ms` unless the function it returns is called before. */
+  set(name: Watchdog | 'poll' | 'rest', ms: number, expire: () => void): () => void;
+}
+
+export const systemTimers: Timers = {
+  set(_name, ms, expire) {
+    const timer = setTimeout(expire, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits. Rejects with the signal's reason when aborted. */
+export function rest(timers: Timers, name: 'poll' | 'rest', ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = timers.set(name, ms, () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
