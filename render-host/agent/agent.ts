@@ -2,31 +2,38 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
+import { type ClaimGate, openGate } from './claim-gate.ts';
 import { GatewayError } from './gateway-client.ts';
 import { backoffMs } from './retry.ts';
 import { type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
- * Claims and works on one job after the other until `drain` aborts. Rejects only when the gateway refuses the host
+ * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway refuses the host
  * itself (a wrong or revoked token): that needs a person.
  */
 export async function runAgent(
-  dependencies: JobDependencies,
+  dependencies: JobDependencies & { readonly gate?: ClaimGate },
   capabilities: HostCapabilities,
   drain: AbortSignal,
 ): Promise<void> {
-  const { gateway, log, workDir } = dependencies;
+  const { gateway, log, workDir, gate = openGate } = dependencies;
   await removeLeftovers(workDir);
   let failures = 0;
   while (!drain.aborted) {
     try {
-      const grant = await gateway.claim(capabilities, drain);
+      const able = await gate.open(capabilities);
+      if (able === null) {
+        await delay(CLOSED_MS, undefined, { signal: drain }).catch(() => {});
+        continue;
+      }
+      const grant = await gateway.claim(able, drain);
       failures = 0;
       if (!grant) continue;
       const job = grant.job_id;
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
       const outcome = await workOnJob(dependencies, grant, drain);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);
+      gate.note(outcome);
     } catch (error) {
       if (drain.aborted) return;
       if (error instanceof GatewayError && !error.isTransient) throw error;
@@ -35,6 +42,9 @@ export async function runAgent(
     }
   }
 }
+
+/** How often a host that must not claim looks whether it may again. */
+const CLOSED_MS = 60_000;
 
 /** The name of a job's folder: its id and the fence it was claimed under. */
 const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;

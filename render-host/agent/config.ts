@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { type Cs2Settings, checkRenderer, cs2Settings, rendererVariables } from '../capture/cs2/cs2-settings.ts';
 
 /** The environment of a render host, as docs/gpu-host.md lists it. */
-const Environment = z.object({
+const Variables = z.object({
   /** Address of the service. */
   TICKREEL_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
@@ -15,6 +16,11 @@ const Environment = z.object({
     .default(1440),
   TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ...rendererVariables,
+});
+
+const Environment = Variables.superRefine((env, context) => {
+  checkRenderer(env, (variable, message) => context.addIssue({ code: 'custom', path: [variable], message }));
 });
 
 export interface HostConfig {
@@ -24,6 +30,8 @@ export interface HostConfig {
   readonly maxResolution: 1080 | 1440;
   readonly maxFps: number;
   readonly logLevel: string;
+  /** Null for the `radar` renderer. */
+  readonly cs2: Cs2Settings | null;
 }
 
 export type HostConfigResult = { ok: true; config: HostConfig } | { ok: false; message: string };
@@ -42,6 +50,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       maxResolution: env.TICKREEL_MAX_RESOLUTION,
       maxFps: env.TICKREEL_MAX_FPS,
       logLevel: env.LOG_LEVEL,
+      cs2: cs2Settings(env),
     },
   };
 }

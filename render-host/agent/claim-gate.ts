@@ -1,0 +1,73 @@
+import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { HostCapabilities } from '../../protocol/gateway.ts';
+
+/** How a job ended, as far as it tells of the host. */
+export interface JobEnd {
+  readonly kind: string;
+  readonly code?: ErrorCode;
+}
+
+/** Asked before every claim, and told how every job ended. */
+export interface ClaimGate {
+  /** What the host can do now; null while it must not claim. Never rejects. */
+  open(capabilities: HostCapabilities): Promise<HostCapabilities | null>;
+  note(end: JobEnd): void;
+}
+
+/** A host of which nothing can change while it runs: it may always claim. */
+export const openGate: ClaimGate = { open: async (capabilities) => capabilities, note: () => {} };
+
+export interface BuildGateDependencies {
+  /** The build of the game that is installed now. */
+  readonly readBuild: () => Promise<string>;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/** Chosen small: each further job is lost to a host that is likely broken, and other hosts are there to take it. */
+const FAILURES = 3;
+/** What a game does that its own update, or a hook not made for it, has broken. */
+const GAME_FAULTS: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'demo_incompatible']);
+
+/**
+ * Keeps a host from claiming whose game is broken by an update: the host is put in quarantine, not its jobs. A build counts as good once it
+ * has rendered a clip in this process. One that has not, and fails three times in a row by the game's fault, claims nothing
+ * more until the build changes again or the host is restarted. The build goes with every claim.
+ */
+export function createBuildGate({ readBuild, log }: BuildGateDependencies): ClaimGate {
+  let build: string | null = null;
+  let isProven = false;
+  let failures = 0;
+  return {
+    async open(capabilities) {
+      let current: string;
+      try {
+        current = await readBuild();
+      } catch (error) {
+        log.error({ err: error }, 'the build of the game cannot be read; this host claims no work');
+        return null;
+      }
+      if (current !== build) {
+        build = current;
+        isProven = false;
+        failures = 0;
+      }
+      if (!isProven && failures >= FAILURES) {
+        const advice = 'look at the game and at HLAE, then restart the host';
+        log.error(
+          { build, failures },
+          `IN QUARANTINE: this build of the game has only failed; claiming no work: ${advice}`,
+        );
+        return null;
+      }
+      return { ...capabilities, game_build: build };
+    },
+    note({ kind, code }) {
+      if (kind === 'completed') {
+        isProven = true;
+        failures = 0;
+      } else if (code !== undefined && GAME_FAULTS.has(code)) {
+        failures++;
+      }
+    },
+  };
+}
