@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import { createCanvas } from '@napi-rs/canvas';
 import type { CaptureOptions, FrameSource } from '../../../render-host/capture/capture.ts';
+import { createScene } from '../../../render-host/capture/radar/scene.ts';
+import type { Match } from '../../../render-host/match/match.ts';
+import type { Shot } from '../../../render-host/plan/shot.ts';
 
 /** A rectangle as parts of the picture's width and height. */
 export interface Region {
@@ -34,6 +38,13 @@ export function changedPixels(
     }
   }
   return changed;
+}
+
+/** One frame, drawn on this thread: what a source's `frame` gives, without the thread that costs each call a fifth of a second. */
+export function paintFrame(match: Match, shots: readonly Shot[], options: CaptureOptions, index: number): Uint8Array {
+  const canvas = createCanvas(options.width, options.height);
+  createScene(match, shots, options).paint(canvas.getContext('2d', { alpha: false }), index, 'full');
+  return canvas.data();
 }
 
 /** Hashes of all frames of a source, in order. */

@@ -9,6 +9,7 @@ import {
   BOTTOM_MIDDLE,
   changedPixels,
   hashOf,
+  paintFrame,
   type Region,
   TOP_MIDDLE,
   TOP_RIGHT,
@@ -27,10 +28,10 @@ function buildScene(overrides: Partial<Shot> = {}): { match: Match; shots: Shot[
   return { match, shots: [buildShot({ kills: [ownKill], ...overrides })] };
 }
 
-function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
+async function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
   const shot = shots[0];
   const index = Math.round(((tick - (shot?.startTick ?? 0)) / match.tickRate) * options.fps);
-  return createRadarSource(match, shots, options).frame(index);
+  return paintFrame(match, shots, options, index);
 }
 
 describe('the frames of a clip', () => {

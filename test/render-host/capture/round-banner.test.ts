@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureOptions } from '../../../render-host/capture/capture.ts';
-import { createRadarSource } from '../../../render-host/capture/radar/radar-capture.ts';
 import type { Round } from '../../../render-host/match/match.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
-import { changedPixels, type Region } from './frames.ts';
+import { changedPixels, paintFrame, type Region } from './frames.ts';
 
 /** Where the banner lies, with and without the HUD above it. */
 const BANNER: Region = { left: 0.25, top: 0.03, right: 0.75, bottom: 0.24 };
@@ -22,7 +21,7 @@ async function bannerAt(
   const frame = (rounds: readonly Round[]) => {
     const match = buildMatch({ ticks: 600, kills: [buildKill({ tick: 168 })], rounds });
     const index = Math.round(((tick - on.startTick) / 64) * options.fps);
-    return createRadarSource(match, [on], { ...options, ...change }).frame(index);
+    return paintFrame(match, [on], { ...options, ...change }, index);
   };
   const [plain, announced] = await Promise.all([
     frame([{ ...decided, winner: null }]),
@@ -58,7 +57,7 @@ describe('the announcement of who won the round', () => {
   it('names the winner and tells the score where it is known', async () => {
     const frame = async (winner: 'T' | 'CT', fromStart: boolean) => {
       const match = buildMatch({ ticks: 600, rounds: [{ ...decided, winner }], fromStart });
-      return createRadarSource(match, [shot], options).frame(45);
+      return paintFrame(match, [shot], options, 45);
     };
     const known = await frame('CT', true);
     expect(changedPixels(known, await frame('T', true), options, BANNER)).toBeGreaterThan(2000);
