@@ -49,7 +49,7 @@ export interface CaptureRequest {
   readonly options: CaptureOptions;
   /** The decompressed demo; there until the capture has answered. */
   readonly demoPath: string;
-  /** An existing folder for footage. The caller removes it once the clip is encoded. */
+  /** An existing, empty folder for footage. The caller removes it once the clip is encoded, or nothing came of it. */
   readonly workDir: string;
   readonly signal: AbortSignal;
   /** 0 to 1, of what has to happen before there are frames. */

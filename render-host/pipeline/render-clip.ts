@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
@@ -91,8 +91,15 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
       const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
       return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
+    } finally {
+      await rm(footageIn(request), { recursive: true, force: true });
     }
   };
+}
+
+/** Where a renderer that records leaves its footage until the clip is encoded. */
+function footageIn({ workDir }: RenderRequest): string {
+  return join(workDir, 'footage');
 }
 
 async function render(
@@ -110,12 +117,13 @@ async function render(
   const { shots } = planned;
 
   const options = captureOptions(order);
+  const footageDir = footageIn(request);
+  await mkdir(footageDir, { recursive: true });
   const captured = await (dependencies.capture ?? radarCapture)({
     ...{ match, shots, options, demoPath, signal },
-    workDir: request.workDir,
+    workDir: footageDir,
     onProgress: (fraction) => advance('capture', fraction),
-  });
-  await rm(demoPath, { force: true });
+  }).finally(() => rm(demoPath, { force: true }));
   if (!captured.ok) return captured;
   const marked = await addWatermark(captured.source, options, request);
   if (!marked.ok) return marked;

@@ -22,7 +22,7 @@ export interface GameSession {
   hear(marker: Marker, watchdog: Watchdog): Promise<boolean>;
   /** The first of what rejects `hear`, for other waits to race with. */
   readonly failed: Promise<never>;
-  /** Ends the game: by a command where it still listens, and then for sure. */
+  /** Ends the game: by a command where it still listens, and then for sure. Does nothing once it is ended. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,9 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
     for (const listener of [...listeners]) listener(marker);
   };
   let line: GameConsole | null = null;
-  const close = async (): Promise<void> => {
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => (closed ??= end());
+  const end = async (): Promise<void> => {
     signal.removeEventListener('abort', stop);
     failure.reject(new Error('the session is closed'));
     if (line !== null && !signal.aborted) {

@@ -27,7 +27,6 @@ interface Studio extends RecordingDependencies {
   readonly session: GameSession;
   readonly gameState: GameState;
   readonly markers: Markers;
-  readonly folder: string;
 }
 
 /** A take whose camera drifted is taken once more; a second one is likely to drift again. */
@@ -36,8 +35,8 @@ const TAKES = 2;
 const LOADED_FRACTION = 0.1;
 
 /**
- * Records the shots in the real game, one after the other. Leaves their footage in a folder of the request's `workDir`.
- * Whatever happens, the game is gone afterwards; when it failed, the footage is, too.
+ * Records the shots in the real game, one after the other. Leaves their footage in the request's `workDir`. Whatever
+ * happens, the game is gone afterwards.
  *
  * @throws {RecordingFailure} as `CaptureResult` has it; the signal's reason when aborted.
  */
@@ -48,31 +47,25 @@ export async function recordShots(dependencies: RecordingDependencies, request: 
   const plan = planRecording({ match, shots, options, demoPath, markers });
   if (plan === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
-  const folder = join(request.workDir, 'footage');
-  await mkdir(folder, { recursive: true });
   let gameState: GameState | null = null;
   let session: GameSession | null = null;
-  let done = false;
   try {
-    await checkRoom(free, folder, options, totalTicks(plan.shots) / match.tickRate);
+    await checkRoom(free, request.workDir, options, totalTicks(plan.shots) / match.tickRate);
     gameState = await receiveGameState(settings);
     session = await openSession({ settings, options, markers, timers, signal });
-    const studio: Studio = { ...dependencies, request, session, gameState, markers, folder };
+    const studio: Studio = { ...dependencies, request, session, gameState, markers };
     await follow(studio, plan.setup);
     await startPlayback(studio, plan.play);
-    const folders: string[] = [];
+    const takes: { readonly shot: RecordedShot; readonly folder: string }[] = [];
     for (const [index, shot] of plan.shots.entries()) {
-      folders.push(await recordShot(studio, plan.shots, index, shot));
+      takes.push({ shot, folder: await recordShot(studio, plan.shots, index, shot) });
     }
     // The recorder's last words are written when the game ends.
     await session.close();
-    const footage = await Promise.all(plan.shots.map((shot, i) => findFootage(folders[i] ?? folder, shot)));
-    done = true;
-    return footage;
+    return await Promise.all(takes.map(({ folder, shot }) => findFootage(folder, shot)));
   } finally {
-    if (!done) await session?.close();
+    await session?.close();
     await gameState?.close();
-    if (!done) await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -101,7 +94,7 @@ async function recordShot(
   };
   for (let attempt = 1; ; attempt++) {
     const take = `${index}${'abc'.charAt(attempt - 1)}`;
-    const folder = join(studio.folder, take);
+    const folder = join(studio.request.workDir, take);
     await mkdir(folder);
     const verdict = await recordTake(studio, shot, take, folder, advance);
     if (verdict === 'held') return folder;
@@ -147,7 +140,7 @@ async function recordTake(
     if (marker.kind !== 'tick') return;
     camera?.at(marker.tick);
     advance(marker.tick);
-    checkReserve(studio.free, studio.folder).catch(tooFull.reject);
+    checkReserve(studio.free, request.workDir).catch(tooFull.reject);
   });
   try {
     const steps = planTake(shot, {

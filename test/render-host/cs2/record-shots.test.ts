@@ -76,7 +76,7 @@ describe('a recording', () => {
     expect(progress.at(-1)).toBe(1);
     expect(warnings).toEqual([]);
     expect(await stage.isGameRunning()).toBe(false);
-    expect(await stage.leftovers()).toEqual(['footage']);
+    expect(await stage.leftovers()).toEqual([]);
     expect((await stage.commands()).at(-1)).toBe('quit');
   });
 
@@ -262,7 +262,7 @@ describe('a demo', () => {
 });
 
 describe('an aborted recording', () => {
-  it.each([0, 0.1, 0.3])('ends the game and removes its files: after %s of it', async (from) => {
+  it.each([0, 0.1, 0.3])('ends the game and leaves nothing in its folder: after %s of it', async (from) => {
     const controller = new AbortController();
     const reason = new Error('the lease is lost');
     const onProgress = (fraction: number): void => {

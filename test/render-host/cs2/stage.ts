@@ -19,7 +19,7 @@ export interface Stage {
   started(): Promise<void>;
   /** Whether the game's process is still there. */
   isGameRunning(): Promise<boolean>;
-  /** What is in the work folder and in the game's `cfg` folder. */
+  /** What is in the game's `cfg` folder. */
   leftovers(): Promise<string[]>;
 }
 
@@ -68,9 +68,7 @@ export async function setStage(
         return false;
       }
     },
-    async leftovers() {
-      return [...(await readdir(workDir)), ...(await readdir(join(gameDir, 'game/csgo/cfg')))];
-    },
+    leftovers: () => readdir(join(gameDir, 'game/csgo/cfg')),
   };
 }
 
