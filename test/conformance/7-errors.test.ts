@@ -169,14 +169,10 @@ describe('7.1 what the spec leaves open', () => {
     expectProblem(await post(sized(LIMIT + 1)), 413);
   });
 
-  it('413 for a body without a length as soon as it proves too long', async () => {
-    const chunk = new TextEncoder().encode(' '.repeat(64 * 1024));
-    let sent = 0;
+  it('413 for a body without a length as soon as it proves too long, even if it never ends', async () => {
     const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (++sent > 5) controller.close();
-        else controller.enqueue(chunk);
-      },
+      start: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(LIMIT + 1))),
+      pull: () => new Promise(() => {}),
     });
     expectProblem(await post(body), 413);
   });
