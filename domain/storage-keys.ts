@@ -15,6 +15,11 @@ export function assetKey(accountId: string, assetId: string): string {
 
 export type ClipFile = 'video' | 'thumbnail';
 
+/** A re-run overwrites a clip and its owner may delete it: whoever keeps a copy asks again after five minutes. */
+export const FILE_CACHE_CONTROL = 'public, max-age=300';
+
+export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
+
 export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {
-  return attemptPrefix(jobId, fence) + (file === 'video' ? 'video.mp4' : 'thumbnail.jpg');
+  return attemptPrefix(jobId, fence) + CLIP_FILE_NAMES[file];
 }

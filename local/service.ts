@@ -54,6 +54,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
           ADMIN_TOKEN: options.adminToken,
+          LANDING_CLIP_ID: 'latest',
         },
         d1Databases: { DB: 'tickreel' },
         d1Persist: persist('d1'),

@@ -24,6 +24,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
+  not_implemented: { detail: 'The formats are json and xml.' },
   internal: { detail: 'The request could not be finished.' },
   unavailable: { detail: 'Send the request again.' },
 };

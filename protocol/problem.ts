@@ -88,6 +88,11 @@ export const PROBLEMS = {
     title: 'The range lies outside the file',
     meaning: 'The `Range` begins beyond the end of the file. `Content-Range` says how long it is.',
   },
+  not_implemented: {
+    status: 501,
+    title: 'The format is not supported',
+    meaning: 'The answer was asked for in a format that this address does not write. `detail` lists those it does.',
+  },
   internal: {
     status: 500,
     title: 'Something went wrong on our side',

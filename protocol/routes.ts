@@ -29,10 +29,12 @@ export const API_ROUTES = {
 
 /** What viewers and readers load, without any key. Each is also answered for HEAD. */
 export const PUBLIC_ROUTES = {
+  landing: 'GET /',
   clipPage: 'GET /clips/:id',
   clipEmbed: 'GET /clips/:id/embed',
   clipVideo: 'GET /clips/:id/video.mp4',
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
+  oembed: 'GET /oembed',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
   problemDocs: 'GET /docs/problems',

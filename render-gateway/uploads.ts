@@ -1,4 +1,4 @@
-import { type ClipFile, clipFileKey } from '../domain/storage-keys.ts';
+import { type ClipFile, clipFileKey, FILE_CACHE_CONTROL } from '../domain/storage-keys.ts';
 import type { Bindings } from '../durable-objects/bindings.ts';
 import { sha256Hex } from '../http/credentials.ts';
 import { json } from '../http/json.ts';
@@ -17,7 +17,8 @@ export async function beginUpload(env: Bindings, hostId: string, jobId: string, 
   const { fence, file } = await readShape(request, UploadBegin);
   await requireLease(env, hostId, jobId, fence);
   const upload = await env.CLIPS.createMultipartUpload(clipFileKey(jobId, fence, file), {
-    httpMetadata: { contentType: CONTENT_TYPES[file] },
+    // For a media host, which serves the bucket as it is.
+    httpMetadata: { contentType: CONTENT_TYPES[file], cacheControl: FILE_CACHE_CONTROL },
   });
   return json({ upload_id: upload.uploadId }, 201);
 }

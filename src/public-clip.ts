@@ -12,5 +12,15 @@ export async function loadPublicClip(env: Bindings, id: string): Promise<Clip | 
 
 /** The same, straight from its owner: for when the index turns out to be behind. */
 export async function loadFreshClip(env: Bindings, id: string): Promise<Clip | null> {
-  return renderJobOf(env, counterpartId(id)).readPublicClip();
+  const seen = await renderJobOf(env, counterpartId(id)).readPublicClip();
+  return seen === 'rendering' ? null : seen;
+}
+
+/** For a page: a clip to play, or why there is none. That a clip is in the making is all it tells of it. */
+export async function loadViewable(env: Bindings, id: string): Promise<Clip | 'deleted' | 'rendering' | 'unknown'> {
+  if (!isUuid(id)) return 'unknown';
+  const clip =
+    (await findClip(createDatabase(env.DB), id)) ?? (await renderJobOf(env, counterpartId(id)).readPublicClip());
+  if (clip === null) return 'unknown';
+  return clip !== 'rendering' && clip.state === 'deleted' ? 'deleted' : clip;
 }

@@ -7,19 +7,24 @@ import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
 import { serveClipFile } from './media/clip-media.ts';
-import { clipPage, embedPage } from './pages/clip-page.ts';
+import { clipPage } from './pages/clip-page.ts';
+import { embedPage } from './pages/embed-page.ts';
+import { landingPage } from './pages/landing-page.ts';
+import { oembed } from './pages/oembed.ts';
 
 /** What viewers and readers load, without any key. Every route answers HEAD as it answers GET. */
 export function publicRoutes(env: Bindings, settings: Settings): Route[] {
   const file =
     (kind: ClipFile): Handler =>
-    (request, { params }) =>
-      serveClipFile(env, idOf(params), kind, request);
+    (request, { params, waitUntil }) =>
+      serveClipFile({ env, baseUrl: settings.baseUrl, waitUntil }, idOf(params), kind, request);
   const routes = bindRoutes(PUBLIC_ROUTES, {
-    clipPage: (_, { params }) => clipPage(env, settings.baseUrl, idOf(params)),
-    clipEmbed: (_, { params }) => embedPage(env, idOf(params)),
+    landing: () => landingPage(env, settings),
+    clipPage: (_, { params, url }) => clipPage(env, settings, idOf(params), url.searchParams),
+    clipEmbed: (_, { params, url }) => embedPage(env, settings, idOf(params), url.searchParams),
     clipVideo: file('video'),
     clipThumbnail: file('thumbnail'),
+    oembed: (_, { url }) => oembed(env, settings, url.searchParams),
     openApi: openApiFile,
     docs: createReferencePage(settings.baseUrl, settings.clipTtl),
     problemDocs: problemsPage,

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import type { Clip } from '../domain/clip.ts';
 import type { Database } from './database.ts';
 import { clips } from './schema.ts';
@@ -20,4 +20,10 @@ export async function findClip(db: Database, id: string): Promise<Clip | null> {
     createdAt: row.createdAt,
     renderedAt: row.renderedAt,
   };
+}
+
+/** The newest clip of all accounts that can be played; null when there is none. */
+export async function findLatestClipId(db: Database): Promise<string | null> {
+  const newest = db.select({ id: clips.id }).from(clips).where(eq(clips.state, 'ready'));
+  return (await newest.orderBy(desc(clips.createdAt)).limit(1).get())?.id ?? null;
 }

@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'durable-objects': ['domain', 'protocol', 'storage'],
   'render-gateway': ['domain', 'protocol', 'http', 'storage', 'durable-objects'],
   src: ['domain', 'protocol', 'http', 'storage', 'durable-objects', 'render-gateway'],
+  'page-scripts': [],
   'demo-writer': [],
   'render-host': ['domain', 'protocol'],
   client: ['domain', 'protocol'],

@@ -178,7 +178,7 @@ export class JobEngine {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          await runEffect(this.#env, effect, stored, this.#watchAt());
+          await runEffect(this.#env, this.#settings, effect, stored, this.#watchAt());
           outcomes.set(id, true);
         } catch (error) {
           outcomes.set(id, false);

@@ -110,9 +110,10 @@ export class RenderJob extends DurableObject<Bindings> {
     return stored?.job.clip ? clipView(counterpartId(stored.job.id), stored.job.id, stored.job.clip) : null;
   }
 
-  /** The clip as viewers may see it: for a page that is asked for before the index knows the clip. */
-  readPublicClip(): Clip | null {
-    return this.#engine.stored?.job.clip ?? null;
+  /** The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made. */
+  readPublicClip(): Clip | 'rendering' | null {
+    const job = this.#engine.stored?.job;
+    return job?.clip ?? (job && !isFinished(job.status) ? 'rendering' : null);
   }
 
   /** Keeps, stops keeping or deletes the clip (spec 4.6, 4.7). False when the account has no such clip. */

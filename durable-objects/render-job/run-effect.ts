@@ -7,7 +7,9 @@ import { createDatabase } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import { type Bindings, dispatcherOf } from '../bindings.ts';
+import type { Settings } from '../settings.ts';
 import type { StoredJob } from './job-store.ts';
+import { purgeMedia } from './purge-media.ts';
 
 /**
  * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
@@ -15,6 +17,7 @@ import type { StoredJob } from './job-store.ts';
  */
 export async function runEffect(
   env: Bindings,
+  settings: Pick<Settings, 'mediaBaseUrl' | 'purge'>,
   effect: OutsideEffect,
   stored: StoredJob,
   watchAt: number | null,
@@ -42,7 +45,9 @@ export async function runEffect(
     case 'meter':
       return insertUsage(createDatabase(env.DB), { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':
-      return deletePrefix(env.CLIPS, effect.prefix);
+      // In this order: a cache that asks again in between finds nothing to keep.
+      await deletePrefix(env.CLIPS, effect.prefix);
+      return purgeMedia(settings, effect.prefix);
     default:
       return assertExhaustive(effect);
   }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import type { Answer, HeaderDoc, OperationDoc } from '../operation.ts';
 
@@ -49,29 +50,63 @@ const file = (type: string, what: string): OperationDoc => ({
   problems: ['not_found', 'gone', 'range_not_satisfiable'],
 });
 
+const OembedQuery = z.object({
+  url: z.url().meta({ description: 'The address of a clip page, or of its embed.' }),
+  format: z.enum(['json', 'xml']).optional().meta({ description: '`json` unless told.' }),
+  maxwidth: z.int().optional().meta({ description: 'Greatest width in pixels.' }),
+  maxheight: z.int().optional().meta({ description: 'Greatest height in pixels.' }),
+});
+
 export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc> = {
+  landing: {
+    tag: 'Viewing',
+    summary: 'Show what this is',
+    description: 'The front page, with a clip to look at where the operator has named one.',
+    answers: { 200: page('The page.') },
+  },
   clipPage: {
     tag: 'Viewing',
     summary: 'Show a clip',
-    description: 'The page to share: the player, the title, the facts, a download.',
+    description: [
+      'The page to share: the player, the title, the facts, links to copy, a download. Chats and search engines find what they need in it.',
+      'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
+    ].join('\n\n'),
     answers: {
       200: page('The page.'),
-      404: page('A page that says that there is no such clip.'),
+      404: page(
+        'A page that says that there is no such clip, or that it is still rendering; that one looks again by itself.',
+      ),
       410: page('A page that says that the clip was deleted.'),
     },
   },
   clipEmbed: {
     tag: 'Viewing',
     summary: 'Show the player alone',
-    description: 'For an `<iframe>` on any site. Webhooks name it as `clip_url`.',
+    description: [
+      'For an `<iframe>` on any site. Webhooks name it as `clip_url`. The page around it can work it in the player.js protocol.',
+      'In its query, `t` or `start` and `end` say from where to where it plays: seconds, or `1m12.5s`. `autoplay` begins by itself, without sound, as browsers allow no other way; `muted` begins without sound; `loop` begins again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. What is unknown is ignored.',
+    ].join('\n\n'),
     answers: {
       200: page('The player.'),
-      404: page('A note that there is no such clip.'),
+      404: page('A note that there is no such clip, or that it is still rendering.'),
       410: page('A note that the clip was deleted.'),
     },
   },
   clipVideo: file('video/mp4', 'MP4'),
   clipThumbnail: file('image/jpeg', 'thumbnail'),
+  oembed: {
+    tag: 'Viewing',
+    summary: 'Find out how to embed a clip',
+    description: 'For sites that know no more than the address of a clip page (oembed.com, version 1.0).',
+    query: OembedQuery,
+    answers: {
+      200: {
+        description: 'The player, its size and its picture.',
+        content: { types: ['application/json', 'text/xml'] },
+      },
+    },
+    problems: ['invalid_request', 'not_found', 'not_implemented'],
+  },
   openApi: {
     tag: 'Reference',
     summary: 'Read this document',

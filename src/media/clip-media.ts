@@ -1,37 +1,63 @@
 import type { Clip, StoredFile } from '../../domain/clip.ts';
-import type { ClipFile } from '../../domain/storage-keys.ts';
+import { type ClipFile, FILE_CACHE_CONTROL } from '../../domain/storage-keys.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
 import { checkConditions, rangeStillValid } from './conditions.ts';
-import { parseRange } from './range.ts';
+import { cachedBytes, fillCache } from './file-cache.ts';
+import { type ByteRange, parseRange } from './range.ts';
 
 const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
 const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
 
+export interface MediaContext {
+  readonly env: Bindings;
+  readonly baseUrl: string;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Null when there is no such file. */
+type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<ReadableStream | null>;
+
 /**
- * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), streamed out of storage. A re-run overwrites
- * the clip, so caches may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
+ * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), streamed out of this data centre's cache or
+ * out of storage. The clip is looked up every time, so a deleted one is gone at once. A re-run overwrites the clip, so
+ * browsers may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
  */
-export async function serveClipFile(env: Bindings, id: string, file: ClipFile, request: Request): Promise<Response> {
+export async function serveClipFile(
+  { env, baseUrl, waitUntil }: MediaContext,
+  id: string,
+  file: ClipFile,
+  request: Request,
+): Promise<Response> {
+  const read: ReadBytes = async (stored, range) => {
+    const cached = await cachedBytes(baseUrl, stored, range);
+    if (cached) return cached;
+    const object = await env.CLIPS.get(
+      stored.key,
+      range ? { range: { offset: range.start, length: range.end - range.start } } : {},
+    );
+    if (object) waitUntil(fillCache(env.CLIPS, baseUrl, stored));
+    return object?.body ?? null;
+  };
   const clip = await loadPublicClip(env, id);
-  const response = clip && (await respond(env, clip, file, request));
+  const response = clip && (await respond(clip, file, request, read));
   if (response) return response;
   // The index named files that a re-run has just replaced: the owner knows the new ones.
   const fresh = await loadFreshClip(env, id);
-  const again = fresh && (await respond(env, fresh, file, request));
+  const again = fresh && (await respond(fresh, file, request, read));
   if (again) return again;
   throw notFound();
 }
 
 /** Null when storage has no such file. */
-async function respond(env: Bindings, clip: Clip, file: ClipFile, request: Request): Promise<Response | null> {
+async function respond(clip: Clip, file: ClipFile, request: Request, read: ReadBytes): Promise<Response | null> {
   if (clip.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
   const stored: StoredFile = file === 'video' ? clip.video : clip.thumbnail;
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
     'Accept-Ranges': 'bytes',
-    'Cache-Control': 'public, max-age=300',
+    'Cache-Control': FILE_CACHE_CONTROL,
     'Content-Type': CONTENT_TYPES[file],
     ETag: etag,
     'Last-Modified': new Date(clip.renderedAt).toUTCString(),
@@ -54,8 +80,8 @@ async function respond(env: Bindings, clip: Clip, file: ClipFile, request: Reque
   if (range) headers.set('Content-Range', `bytes ${start}-${end - 1}/${stored.bytes}`);
   const status = range ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
-  const object = await env.CLIPS.get(stored.key, range ? { range: { offset: start, length: end - start } } : {});
-  return object && new Response(object.body, { status, headers });
+  const body = await read(stored, range);
+  return body && new Response(body, { status, headers });
 }
 
 /** Ranges are defined for GET alone (RFC 9110 section 14.2). */

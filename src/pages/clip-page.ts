@@ -1,77 +1,85 @@
 import type { Clip } from '../../domain/clip.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
+import type { Settings } from '../../durable-objects/settings.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
-import { loadPublicClip } from '../public-clip.ts';
+import { mediaUrls } from '../media/media-urls.ts';
+import { loadViewable } from '../public-clip.ts';
+import { clipFacts } from './clip-facts.ts';
+import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from './clip-styles.ts';
+import { embedCode } from './embed-code.ts';
 import { type Html, html } from './html.ts';
-import { type Page, pageResponse } from './page.ts';
+import { BRAND, ICONS } from './icons.ts';
+import { HELP } from './key-help.ts';
+import { notePage } from './note-page.ts';
+import { pageResponse } from './page.ts';
+import { CLIP_SCRIPT } from './page-scripts.ts';
+import { player } from './player.ts';
+import { playerOptions } from './player-options.ts';
+import { previewTags } from './preview-tags.ts';
 
-const DELETED = { title: 'This clip was deleted', text: 'Its owner removed it, or its time was up.' };
-const UNKNOWN = {
-  title: 'No such clip',
-  text: 'Check the address: a clip appears here as soon as it has been rendered.',
-};
-
-/** `GET /clips/:id`: the page that people share. */
-export async function clipPage(env: Bindings, baseUrl: string, id: string): Promise<Response> {
-  const frame = { frameAncestors: "'self'", bodyClass: 'page' } as const;
-  const clip = await loadPublicClip(env, id);
-  if (!clip) return note(UNKNOWN, 404, frame);
-  if (clip.state === 'deleted') return note(DELETED, 410, frame);
-  const urls = clipUrls(baseUrl, id);
-  const made = new Date(clip.createdAt);
+/** `GET /clips/:id`: the page that people share. `?t=12.5` starts there. */
+export async function clipPage(
+  env: Bindings,
+  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
+  id: string,
+  query: URLSearchParams,
+): Promise<Response> {
+  const { baseUrl, mediaBaseUrl } = settings;
+  const clip = await loadViewable(env, id);
+  if (typeof clip === 'string') return notePage(clip, 'page');
+  const { page, embed } = clipUrls(baseUrl, id);
+  const near = mediaUrls(settings, clip, id, '');
+  const { start } = playerOptions(query);
+  const previews = { page, embed, ...mediaUrls(settings, clip, id, baseUrl), oembed: `${baseUrl}/oembed` };
   return pageResponse({
-    ...frame,
-    title: `${clip.title} · Tickreel`,
-    body: html`<main class="clip">
-<header><span class="brand">Tick<b>reel</b></span></header>
-${player(clip, id)}
-<h1>${clip.title}</h1>
-<ul class="facts">
-<li>${lengthText(clip.durationSeconds)}</li>
-<li>${clip.resolution}p at ${clip.fps} fps</li>
-<li><time datetime="${made.toISOString()}">${made.toLocaleDateString('en-GB', { dateStyle: 'long' })}</time></li>
-</ul>
-<a class="button" href="${urls.video}?download" download>Download</a>
-</main>`,
+    title: `${clipFacts(clip).title} · Tickreel`,
+    frameAncestors: "'self'",
+    bodyClass: 'page',
+    styles: CLIP_STYLES,
+    stylesWithoutScript: CLIP_STYLES_WITHOUT_SCRIPT,
+    script: CLIP_SCRIPT,
+    mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
+    head: html`<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">
+${previewTags(clip, previews)}`,
+    body: html`<header class="top">${BRAND}</header>
+<main class="clip">
+<div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start })}</div>
+${about(clip)}
+${actions(clip, id, page, embedCode(clip, embed))}
+</main>
+${HELP}
+<p class="toast" role="status"></p>`,
   });
 }
 
-/** `GET /clips/:id/embed`: the player alone, for frames on other sites. */
-export async function embedPage(env: Bindings, id: string): Promise<Response> {
-  const frame = { frameAncestors: '*', bodyClass: 'embed' } as const;
-  const clip = await loadPublicClip(env, id);
-  if (!clip) return note(UNKNOWN, 404, frame);
-  if (clip.state === 'deleted') return note(DELETED, 410, frame);
-  return pageResponse({
-    ...frame,
-    title: clip.title,
-    head: html`<meta name="robots" content="noindex">`,
-    body: player(clip, id),
-  });
+function about(clip: Clip): Html {
+  const { headline, players, map, round, length, picture, date, isoDate } = clipFacts(clip);
+  const fact = (name: string, value: string | number | Html | null) =>
+    value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<h1><bdi>${headline}</bdi></h1>
+<dl class="facts">
+${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', map)}${fact('Round', round)}${fact(
+  'Length',
+  length,
+)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}
+</dl>`;
 }
 
-/** Same-origin addresses, so that the page also works behind another name than the configured one. */
-function player(clip: Clip, id: string): Html {
-  const width = Math.round((clip.resolution * 16) / 9);
-  const { video, thumbnail } = clipUrls('', id);
-  return html`<video controls playsinline preload="metadata" width="${width}" height="${clip.resolution}"
- poster="${thumbnail}" src="${video}" aria-label="${clip.title}"></video>`;
+function actions(clip: Clip, id: string, page: string, code: string): Html {
+  const { video } = clipUrls('', id);
+  return html`<div class="actions">
+<button class="main scripted" data-copy="${page}" data-done="Copied the link">${ICONS.link}Copy link</button>
+<button class="scripted" data-copy="${page}">${ICONS.clock}<span>Copy link at <time>0:00</time></span></button>
+<button class="scripted" data-copy="${code}" data-done="Copied the embed code">${ICONS.code}Copy embed code</button>
+<a class="button" href="${video}?download" download title="${megabytes(clip.video.bytes)}">${ICONS.download}Download</a>
+<button class="scripted keys" data-help aria-haspopup="dialog">${ICONS.keyboard}Keys <kbd>?</kbd></button>
+</div>
+<div class="unscripted">
+<p>Link<input readonly value="${page}" aria-label="Link"></p>
+<p>Embed code<input readonly value="${code}" aria-label="Embed code"></p>
+</div>`;
 }
 
-function note(
-  text: { title: string; text: string },
-  status: number,
-  frame: Pick<Page, 'frameAncestors' | 'bodyClass'>,
-) {
-  return pageResponse({
-    ...frame,
-    status,
-    title: `${text.title} · Tickreel`,
-    body: html`<main class="note"><h1>${text.title}</h1><p>${text.text}</p></main>`,
-  });
-}
-
-function lengthText(seconds: number): string {
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} seconds` : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} minutes`;
+function megabytes(bytes: number): string {
+  return `MP4, ${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -9,14 +9,23 @@ export class Html {
 
 type Value = Html | string | number | null | readonly Html[];
 
-/** Escapes text for element content and for quoted attribute values alike. */
-function escapeHtml(text: string): string {
+/** Escapes text for element content and for quoted attribute values alike, in HTML and in XML. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
 /** A template whose values are escaped unless they are `Html`; null leaves nothing. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((out, part, i) => out + render(values[i - 1] ?? null) + part));
+}
+
+/** JSON for a script element: nothing in it can end the element or open a comment. */
+export function jsonForScript(value: unknown): Html {
+  return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${hex4(c)}`));
+}
+
+function hex4(c: string): string {
+  return c.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
 function render(value: Value): string {

@@ -1,25 +1,42 @@
-/** One style for all pages: dark by preference of the material, light where the viewer asks for it. */
+/**
+ * What all pages share, in the colours of the clips: slate, the amber of one team and the blue of the other. Dark by
+ * preference of the material, light where the viewer asks for it.
+ */
 export const STYLES = `
-:root{--bg:#0d1117;--panel:#161b22;--line:#2b333d;--text:#e8edf3;--dim:#9aa7b5;--accent:#ffb454;--on-accent:#1a1206;color-scheme:dark}
-@media(prefers-color-scheme:light){:root{--bg:#f6f7f9;--panel:#fff;--line:#d8dee6;--text:#14181d;--dim:#55606d;--accent:#9a4f00;--on-accent:#fff;color-scheme:light}}
+:root{--bg:#0b1016;--panel:#141b24;--raised:#1c2530;--line:#2a3541;--text:#eef3f8;--dim:#9fb0c0;--accent:#ffb454;--blue:#7cbcff;--on-accent:#1d1203;--shadow:0 20px 60px #0009;color-scheme:dark}
+@media(prefers-color-scheme:light){:root{--bg:#f3f5f8;--panel:#fff;--raised:#e9edf2;--line:#d3dae2;--text:#131a22;--dim:#51606e;--accent:#9a4f00;--blue:#0b5fb3;--on-accent:#fff;--shadow:0 20px 50px #1b2a3a2e;color-scheme:light}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0;background:var(--bg);color:var(--text);font:16px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;-webkit-text-size-adjust:100%}
 video{display:block;width:100%;height:auto;aspect-ratio:16/9;background:#000}
 a{color:inherit}
-.brand{font-weight:700;letter-spacing:.02em;text-decoration:none}
-.brand b{color:var(--accent)}
-.clip{max-width:1200px;margin:0 auto;padding:16px clamp(12px,3vw,32px) 48px}
-.clip header,.clip footer{padding:8px 0 16px;color:var(--dim)}
-.clip video{border-radius:12px;border:1px solid var(--line)}
-h1{font-size:clamp(1.25rem,2.6vw,1.9rem);line-height:1.2;margin:20px 0 6px;overflow-wrap:anywhere}
-.facts{display:flex;flex-wrap:wrap;gap:4px 16px;margin:0 0 20px;padding:0;list-style:none;color:var(--dim)}
-.button{display:inline-block;padding:10px 18px;border-radius:8px;background:var(--accent);color:var(--on-accent);font-weight:600;text-decoration:none}
-.button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-.embed{height:100vh;overflow:hidden;background:#000}
-.embed video{width:100vw;height:100vh;object-fit:contain}
-.note{display:grid;place-content:center;min-height:60vh;padding:24px;text-align:center}
-.note h1{margin:0 0 8px}
-.note p{margin:0;color:var(--dim);max-width:46ch}
-.embed .note{min-height:100vh;color:#e8edf3}
-.embed .note p{color:#9aa7b5}
+h1{line-height:1.2}
+.cover{position:absolute;inset:0;display:grid;place-content:center;width:100%;height:100%;min-height:0;padding:0;border:0;border-radius:0;background:#0000}
+.cover:hover{background:#0000}
+.cover:focus-visible{outline-offset:-6px}
+.cover svg{width:clamp(56px,12vmin,88px);height:auto;border-radius:50%;background:#ffb454;fill:#1d1203;filter:drop-shadow(0 6px 24px #000a);transition:transform .15s}
+.cover:hover svg{transform:scale(1.07)}
+.cover[hidden]{display:none}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.top{display:flex;align-items:center;max-width:1280px;margin:0 auto;padding:14px clamp(14px,3vw,32px)}
+.brand{font-weight:750;font-size:1.15rem;letter-spacing:-.01em;text-decoration:none}
+.brand b{color:var(--accent);font-weight:inherit}
+button,.button{display:inline-flex;align-items:center;gap:8px;min-height:44px;padding:0 16px;border:1px solid var(--line);border-radius:10px;background:var(--panel);color:var(--text);font:inherit;font-weight:600;text-decoration:none;white-space:nowrap;cursor:pointer}
+button:hover,.button:hover{background:var(--raised)}
+button.main,.button.main{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}
+button.main:hover,.button.main:hover{filter:brightness(1.08)}
+kbd{display:inline-block;min-width:1.7em;padding:0 .4em;border:1px solid var(--line);border-bottom-width:2px;border-radius:6px;background:var(--bg);color:var(--text);font:600 .85em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;text-align:center}
+.note{display:flex;flex-direction:column;align-items:center;justify-content:center;min-height:calc(100vh - 120px);padding:24px;text-align:center}
+.note h1{margin:28px 0 8px;font-size:clamp(1.4rem,4vw,2rem);line-height:1.2;letter-spacing:-.02em}
+.note p{margin:0 0 12px;max-width:44ch;color:var(--dim)}
+.blip{width:96px;height:96px;border:2px solid var(--line);border-radius:50%;background:radial-gradient(circle,var(--dim) 0 7px,#0000 8px),radial-gradient(circle,#0000 31px,var(--line) 32px 33px,#0000 34px)}
+.blip.rendering{background:radial-gradient(circle,var(--accent) 0 7px,#0000 8px),conic-gradient(from 0deg,#0000 70%,var(--accent));animation:turn 1.6s linear infinite}
+.blip.deleted{background:linear-gradient(45deg,#0000 47%,var(--dim) 48% 52%,#0000 53%),linear-gradient(-45deg,#0000 47%,var(--dim) 48% 52%,#0000 53%);background-size:44px 44px;background-position:center;background-repeat:no-repeat}
+@keyframes turn{to{transform:rotate(1turn)}}
+@media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
+.embed.noted{--bg:#0b1016;--line:#2a3541;--text:#eef3f8;--dim:#9fb0c0;--accent:#ffb454;overflow:hidden}
+.embed .note{min-height:100vh;padding:16px}
+.embed .note h1{margin:16px 0 6px;font-size:clamp(1.05rem,4vw,1.6rem)}
+.embed .note p{font-size:clamp(.8rem,2.5vw,1rem)}
+@media(max-height:260px){.embed .blip{display:none}}
+.failed:not([hidden]){position:absolute;inset:0;display:grid;place-content:center;margin:0;padding:20px;background:#0b1016;color:#eef3f8;text-align:center}
 `.trim();

@@ -66,17 +66,19 @@ export class TestHost {
   }
 
   /** Uploads both files and completes the job. */
-  async finish(grant: Grant, video = VIDEO, thumbnail = THUMBNAIL): Promise<Response> {
+  async finish(grant: Grant, video = VIDEO, thumbnail = THUMBNAIL, title = TITLE): Promise<Response> {
     await this.upload(grant, 'video', video);
     await this.upload(grant, 'thumbnail', thumbnail);
     return this.report(grant, 'complete', {
-      title: '2 kills by Ferris on cs_italy',
+      title,
       duration_seconds: 7.5,
       video: { bytes: video.byteLength, sha256: await sha256Hex(video) },
       thumbnail: { bytes: thumbnail.byteLength, sha256: await sha256Hex(thumbnail) },
     });
   }
 }
+
+const TITLE = '2 kills by Ferris on cs_italy';
 
 /** Stand for files: the service never looks inside them. */
 export const VIDEO = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff);

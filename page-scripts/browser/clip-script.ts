@@ -1,0 +1,61 @@
+import { bindKeys } from './keys.ts';
+import { findVideo } from './player.ts';
+
+const TOAST_MS = 2500;
+const video = findVideo();
+const toast = document.querySelector<HTMLElement>('[role=status]');
+let hideToast = 0;
+
+function tell(text: string): void {
+  if (!toast) return;
+  toast.textContent = text;
+  toast.classList.add('shown');
+  clearTimeout(hideToast);
+  hideToast = setTimeout(() => toast.classList.remove('shown'), TOAST_MS);
+}
+
+/** Pages that did not come over HTTPS have no clipboard of their own: there, a selection is copied. */
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}
+
+/** `83.26` is `1:23`. */
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+}
+
+function here(): number {
+  return Math.round((video?.currentTime ?? 0) * 10) / 10;
+}
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  const at = button.querySelector('time');
+  video?.addEventListener('timeupdate', () => {
+    if (at) at.textContent = clock(here());
+  });
+  button.addEventListener('click', () => {
+    const text = (button.dataset.copy ?? '') + (at && here() > 0 ? `?t=${here()}` : '');
+    copy(text).then(
+      () => tell(at ? `Copied the link at ${clock(here())}` : (button.dataset.done ?? '')),
+      () => tell('Your browser did not allow copying'),
+    );
+  });
+}
+
+const help = document.querySelector('dialog');
+function openHelp(): void {
+  help?.showModal();
+}
+document.querySelector('[data-help]')?.addEventListener('click', openHelp);
+help?.addEventListener('click', (event) => {
+  if (event.target === help || (event.target as HTMLElement).closest('button')) help.close();
+});
+help?.addEventListener('keydown', (event) => event.key === '?' && help.close());
+
+if (video) bindKeys(video, { '?': openHelp });

@@ -1,0 +1,20 @@
+import { bindKeys, toggle } from './keys.ts';
+import { findVideo } from './player.ts';
+import { answerPlayerJs } from './player-js.ts';
+
+const video = findVideo();
+if (video) {
+  const start = Number(video.dataset.start);
+  const end = Number(video.dataset.end) || Infinity;
+  const playing = () => document.body.classList.toggle('playing', !video.paused);
+  for (const change of ['play', 'pause'] as const) video.addEventListener(change, playing);
+  // The address has asked the browser to stop at the end; not all do, and to loop between the two takes a hand anyway.
+  video.addEventListener('timeupdate', () => {
+    if (video.currentTime < end || video.seeking) return;
+    if (video.loop) video.currentTime = start;
+    else if (!video.paused) video.pause();
+  });
+  if (video.dataset.bare !== undefined) video.addEventListener('click', () => toggle(video));
+  bindKeys(video);
+  answerPlayerJs(video);
+}

@@ -1,0 +1,69 @@
+/** Seconds that the letters and the arrows jump, as on the players people know. */
+const LONG_JUMP = 10;
+const SHORT_JUMP = 5;
+const VOLUME_STEP = 0.1;
+
+/** Moves to a time in seconds, within the clip. */
+export function seek(video: HTMLVideoElement, seconds: number): void {
+  video.currentTime = Math.min(Math.max(seconds, 0), video.duration || 0);
+}
+
+/** Plays or pauses. A browser that refuses to play leaves the video as it is. */
+export function toggle(video: HTMLVideoElement): void {
+  if (video.paused) video.play().catch(() => {});
+  else video.pause();
+}
+
+/**
+ * Lets the whole page's keys work the video; `others` adds keys of one page. Keys with a modifier are the browser's, and
+ * Space and Enter on a button or link are that one's.
+ */
+export function bindKeys(video: HTMLVideoElement, others: Record<string, () => void> = {}): void {
+  const by = (seconds: number) => () => seek(video, video.currentTime + seconds);
+  const frame = 1 / Number(video.dataset.fps);
+  const step = (seconds: number) => () => {
+    video.pause();
+    by(seconds)();
+  };
+  const volume = (change: number) => () => {
+    video.volume = Math.min(Math.max(video.volume + change, 0), 1);
+  };
+  const keys: Record<string, () => void> = {
+    k: () => toggle(video),
+    j: by(-LONG_JUMP),
+    l: by(LONG_JUMP),
+    arrowleft: by(-SHORT_JUMP),
+    arrowright: by(SHORT_JUMP),
+    ',': step(-frame),
+    '.': step(frame),
+    m: () => {
+      video.muted = !video.muted;
+    },
+    f: () => {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else video.requestFullscreen?.().catch(() => {});
+    },
+    ...others,
+  };
+  const onVideo: Record<string, () => void> = { arrowup: volume(VOLUME_STEP), arrowdown: volume(-VOLUME_STEP) };
+
+  // Captured, and then kept from the video's own controls, which know some of these keys too.
+  addEventListener(
+    'keydown',
+    (event) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input,textarea,dialog')) return;
+      const key = event.key.toLowerCase();
+      let action = keys[key] ?? (target === video ? onVideo[key] : undefined);
+      if (key === ' ' && !target.closest('a,button')) action = () => toggle(video);
+      if (/^\d$/.test(key)) action = () => seek(video, (video.duration * Number(key)) / 10);
+      if (!action) return;
+      event.preventDefault();
+      event.stopPropagation();
+      action();
+    },
+    true,
+  );
+  // A pressed Space would reach the video's controls once more when it is released.
+  addEventListener('keyup', (event) => event.target === video && event.key === ' ' && event.preventDefault(), true);
+}

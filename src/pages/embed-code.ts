@@ -1,0 +1,16 @@
+import type { Clip } from '../../domain/clip.ts';
+import { html } from './html.ts';
+import { cleanTitle } from './title-parts.ts';
+
+/** Size of an embedded player where nobody asks for another: 16 to 9. */
+export const EMBED_SIZE = { width: 960, height: 540 } as const;
+
+/** The iframe that shows a clip on another site. */
+export function embedCode(
+  clip: Pick<Clip, 'title'>,
+  embedUrl: string,
+  { width, height }: { width: number; height: number } = EMBED_SIZE,
+): string {
+  return html`<iframe src="${embedUrl}" width="${width}" height="${height}" title="${cleanTitle(clip.title)}" frameborder="0" allow="autoplay; fullscreen" allowfullscreen loading="lazy"></iframe>`
+    .text;
+}

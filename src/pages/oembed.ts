@@ -1,0 +1,91 @@
+import { isUuid } from '../../domain/ids.ts';
+import type { Bindings } from '../../durable-objects/bindings.ts';
+import type { Settings } from '../../durable-objects/settings.ts';
+import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
+import { clipUrls } from '../../protocol/webhook.ts';
+import { mediaUrls } from '../media/media-urls.ts';
+import { loadViewable } from '../public-clip.ts';
+import { EMBED_SIZE, embedCode } from './embed-code.ts';
+import { escapeHtml } from './html.ts';
+import { THUMBNAIL } from './preview-tags.ts';
+import { cleanTitle } from './title-parts.ts';
+
+/** Seconds that consumers may keep an answer: as long as caches may keep the files. */
+const CACHE_AGE = 300;
+
+/**
+ * `GET /oembed?url=…` (oembed.com, version 1.0): how to embed a clip of which only the page's address is known. 404 for
+ * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number.
+ */
+export async function oembed(
+  env: Bindings,
+  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
+  query: URLSearchParams,
+): Promise<Response> {
+  const { baseUrl } = settings;
+  const format = query.get('format') ?? 'json';
+  if (format !== 'json' && format !== 'xml') {
+    throw new ProblemError('not_implemented', 'The formats are json and xml.');
+  }
+  const address = query.get('url');
+  if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
+  const named = clipOf(address, baseUrl);
+  const clip = named && (await loadViewable(env, named.id));
+  if (!named || !clip || typeof clip === 'string') throw notFound();
+
+  const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
+  const size = within(EMBED_SIZE, most);
+  const { embed } = clipUrls(baseUrl, named.id);
+  const fields: Record<string, string | number> = {
+    type: 'video',
+    version: '1.0',
+    title: cleanTitle(clip.title),
+    provider_name: 'Tickreel',
+    provider_url: baseUrl,
+    cache_age: CACHE_AGE,
+    html: embedCode(clip, named.t === null ? embed : `${embed}?${new URLSearchParams({ t: named.t })}`, size),
+    ...size,
+  };
+  // A thumbnail may not be larger than what was asked for, and there is one size of it.
+  if (THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
+    fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
+    fields.thumbnail_width = THUMBNAIL.width;
+    fields.thumbnail_height = THUMBNAIL.height;
+  }
+  return new Response(format === 'json' ? JSON.stringify(fields) : xml(fields), {
+    headers: {
+      'Content-Type': format === 'json' ? 'application/json' : 'text/xml; charset=utf-8',
+      'Cache-Control': `public, max-age=${CACHE_AGE}`,
+      'Access-Control-Allow-Origin': '*',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+/** Which clip an address of ours shows, its page or its embed, and from which time on. */
+function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {
+  const url = URL.parse(address);
+  const base = URL.parse(baseUrl);
+  if (!url || !base || url.host !== base.host) return null;
+  const path = url.pathname.slice(base.pathname.replace(/\/$/, '').length);
+  const id = /^\/clips\/([^/]+)(?:\/embed)?\/?$/.exec(path)?.[1]?.toLowerCase();
+  return id !== undefined && isUuid(id) ? { id, t: url.searchParams.get('t') } : null;
+}
+
+function bound(query: URLSearchParams, name: string): number {
+  const value = query.get(name);
+  if (value === null || value === '') return Infinity;
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw invalidRequest([{ path: name, message: 'must be a number of pixels' }]);
+  return Number(value);
+}
+
+/** The greatest size of the same shape within the bounds, in whole pixels. */
+function within(size: { width: number; height: number }, most: { width: number; height: number }) {
+  const scale = Math.min(1, most.width / size.width, most.height / size.height);
+  return { width: Math.max(1, Math.floor(size.width * scale)), height: Math.max(1, Math.floor(size.height * scale)) };
+}
+
+function xml(fields: Record<string, string | number>): string {
+  const elements = Object.entries(fields).map(([name, value]) => `<${name}>${escapeHtml(String(value))}</${name}>`);
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>${elements.join('')}</oembed>\n`;
+}

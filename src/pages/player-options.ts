@@ -1,0 +1,41 @@
+/** How a player begins. Times are seconds. */
+export interface PlayerOptions {
+  readonly autoplay: boolean;
+  readonly muted: boolean;
+  readonly loop: boolean;
+  readonly controls: boolean;
+  readonly poster: boolean;
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/**
+ * The options of a player's address. A flag may stand alone, `?muted` is `?muted=1`, and `0`, `false`, `no` or `off`
+ * switch it off; what is unknown or makes no sense is ignored. Browsers let a video begin by itself only without its
+ * sound, so `autoplay` implies `muted`.
+ */
+export function playerOptions(query: URLSearchParams): PlayerOptions {
+  const flag = (name: string, unset: boolean) => {
+    const value = query.get(name);
+    return value === null ? unset : !/^(0|false|no|off)$/i.test(value);
+  };
+  const autoplay = flag('autoplay', false);
+  const start = seconds(query.get('t') ?? query.get('start'));
+  const end = seconds(query.get('end'));
+  return {
+    autoplay,
+    muted: autoplay || flag('muted', false),
+    loop: flag('loop', false),
+    controls: flag('controls', true),
+    poster: flag('poster', true),
+    start,
+    end: end !== null && end > (start ?? 0) ? end : null,
+  };
+}
+
+/** Seconds as in `12.5`, `12.5s` or `1m12.5s`; null for anything else. */
+function seconds(text: string | null): number | null {
+  const match = /^(?:(\d{1,3})m)?(?:(\d{1,5}(?:\.\d{1,3})?)s?)?$/.exec(text ?? '');
+  if (!text || !match) return null;
+  return Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0);
+}

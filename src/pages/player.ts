@@ -1,0 +1,35 @@
+import type { Clip } from '../../domain/clip.ts';
+import { type Html, html } from './html.ts';
+import type { PlayerOptions } from './player-options.ts';
+import { cleanTitle } from './title-parts.ts';
+
+/** Pictures are as wide as screens are: 16 to 9. */
+export function widthOf(height: number): number {
+  return Math.round((height * 16) / 9);
+}
+
+/** What the script covers the picture with until the video plays. */
+const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><svg viewBox="0 0 64 64" aria-hidden="true"><path d="M25 19.5v25a1.5 1.5 0 0 0 2.3 1.3l19-12.5a1.5 1.5 0 0 0 0-2.6l-19-12.5A1.5 1.5 0 0 0 25 19.5z"/></svg></button>
+`;
+
+/**
+ * The video element. It takes its place before anything of it is loaded, and works without any script: where to start
+ * and end stands in the address (Media Fragments URI 1.0).
+ */
+export function player(clip: Clip, urls: { video: string; thumbnail: string }, options: PlayerOptions): Html {
+  const { autoplay, muted, loop, controls, poster, start, end } = options;
+  const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
+  return html`<video playsinline preload="metadata" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"
+ src="${urls.video}${fragment(start, loop ? null : end)}" aria-label="${cleanTitle(clip.title)}"${
+   poster ? html` poster="${urls.thumbnail}"` : null
+ }${flag(controls ? 'controls' : 'data-bare', true)}${flag('autoplay', autoplay)}${flag('muted', muted)}${flag('loop', loop)}
+ data-fps="${clip.fps}"${start === null ? null : html` data-start="${start}"`}${
+   end === null ? null : html` data-end="${end}"`
+ }></video>
+${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
+}
+
+function fragment(start: number | null, end: number | null): string {
+  if (start === null && end === null) return '';
+  return `#t=${start ?? 0}${end === null ? '' : `,${end}`}`;
+}

@@ -1,0 +1,93 @@
+import type { Clip } from '../../domain/clip.ts';
+import { clipFacts } from './clip-facts.ts';
+import { type Html, html, jsonForScript } from './html.ts';
+import { widthOf } from './player.ts';
+
+/** Pixels of every thumbnail. */
+export const THUMBNAIL = { width: 1280, height: 720 } as const;
+
+/** Bytes above which chats are offered the picture alone: they give up on loading longer videos. */
+const PREVIEW_VIDEO_AT_MOST = 100_000_000;
+
+export interface PreviewUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+  readonly oembed: string;
+}
+
+/** What crawlers and chats read: OpenGraph, Twitter's card, oEmbed's discovery links, schema.org. Addresses are absolute. */
+export function previewTags(clip: Clip, urls: PreviewUrls): Html {
+  const { title, description } = clipFacts(clip);
+  const width = widthOf(clip.resolution);
+  const height = clip.resolution;
+  const withVideo = clip.video.bytes <= PREVIEW_VIDEO_AT_MOST;
+  const seconds = Math.round(clip.durationSeconds);
+  const properties: [string, string | number][] = [
+    ['og:site_name', 'Tickreel'],
+    ['og:type', 'video.other'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', urls.page],
+    ['og:image', urls.thumbnail],
+    ['og:image:type', 'image/jpeg'],
+    ['og:image:width', THUMBNAIL.width],
+    ['og:image:height', THUMBNAIL.height],
+    ['og:image:alt', title],
+  ];
+  const names: [string, string | number][] = [
+    ['description', description],
+    ['twitter:card', withVideo ? 'player' : 'summary_large_image'],
+    ['twitter:title', title],
+    ['twitter:description', description],
+    ['twitter:image', urls.thumbnail],
+    ['twitter:image:alt', title],
+  ];
+  if (withVideo) {
+    properties.push(
+      ['og:video', urls.video],
+      ...(urls.video.startsWith('https:') ? [['og:video:secure_url', urls.video] as [string, string]] : []),
+      ['og:video:type', 'video/mp4'],
+      ['og:video:width', width],
+      ['og:video:height', height],
+      ...(seconds > 0 ? [['video:duration', seconds] as [string, number]] : []),
+    );
+    names.push(
+      ['twitter:player', urls.embed],
+      ['twitter:player:width', width],
+      ['twitter:player:height', height],
+      ['twitter:player:stream', urls.video],
+      ['twitter:player:stream:content_type', 'video/mp4'],
+    );
+  }
+  return html`<link rel="canonical" href="${urls.page}">
+${discovery('json', title, urls)}${discovery('xml', title, urls)}
+${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
+  ([name, value]) => html`<meta name="${name}" content="${value}">\n`,
+)}<script type="application/ld+json">${jsonForScript(videoObject(clip, urls))}</script>`;
+}
+
+function discovery(format: 'json' | 'xml', title: string, urls: PreviewUrls): Html {
+  const address = `${urls.oembed}?${new URLSearchParams({ url: urls.page, format })}`;
+  return html`<link rel="alternate" type="${format === 'json' ? 'application/json' : 'text/xml'}+oembed" title="${title}" href="${address}">\n`;
+}
+
+/** https://schema.org/VideoObject, with what search engines ask for. */
+function videoObject(clip: Clip, urls: PreviewUrls): Record<string, unknown> {
+  const { title, description, isoDate } = clipFacts(clip);
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'VideoObject',
+    name: title,
+    description,
+    thumbnailUrl: urls.thumbnail,
+    uploadDate: isoDate,
+    ...(clip.durationSeconds > 0 ? { duration: `PT${Number(clip.durationSeconds.toFixed(3))}S` } : {}),
+    contentUrl: urls.video,
+    embedUrl: urls.embed,
+    url: urls.page,
+    width: widthOf(clip.resolution),
+    height: clip.resolution,
+  };
+}

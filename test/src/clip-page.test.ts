@@ -1,0 +1,241 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { VIDEO } from '../support/host.ts';
+import { parsePage } from '../support/parsed-page.ts';
+import { BASE_URL, bindings, send, submit } from '../support/service.ts';
+
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+let clipId: string;
+
+beforeAll(async () => {
+  maker = await createClipMaker();
+  clipId = await maker.make({ title: '3 kills by Ferris on de_nuke, round 5', fps: 60, resolution: 1440 });
+});
+
+describe('the clip page', () => {
+  it('tells chats and crawlers what they show: OpenGraph, Twitter, oEmbed, canonical', async () => {
+    const { title, meta, links } = await parsePage(await send(`/clips/${clipId}`));
+    const page = `${BASE_URL}/clips/${clipId}`;
+    const text = 'Ferris on Nuke · 7.5 seconds · 1440p, 60 fps';
+    expect(title).toBe('3 kills by Ferris on de_nuke, round 5 · Tickreel');
+    expect(Object.fromEntries([...meta].filter(([name]) => /^(og|video|twitter):|^description$/.test(name)))).toEqual({
+      description: text,
+      'og:site_name': 'Tickreel',
+      'og:type': 'video.other',
+      'og:title': '3 kills by Ferris on de_nuke, round 5',
+      'og:description': text,
+      'og:url': page,
+      'og:image': `${page}/thumbnail.jpg`,
+      'og:image:type': 'image/jpeg',
+      'og:image:width': '1280',
+      'og:image:height': '720',
+      'og:image:alt': '3 kills by Ferris on de_nuke, round 5',
+      'og:video': `${page}/video.mp4`,
+      'og:video:secure_url': `${page}/video.mp4`,
+      'og:video:type': 'video/mp4',
+      'og:video:width': '2560',
+      'og:video:height': '1440',
+      'video:duration': '8',
+      'twitter:card': 'player',
+      'twitter:title': '3 kills by Ferris on de_nuke, round 5',
+      'twitter:description': text,
+      'twitter:image': `${page}/thumbnail.jpg`,
+      'twitter:image:alt': '3 kills by Ferris on de_nuke, round 5',
+      'twitter:player': `${page}/embed`,
+      'twitter:player:width': '2560',
+      'twitter:player:height': '1440',
+      'twitter:player:stream': `${page}/video.mp4`,
+      'twitter:player:stream:content_type': 'video/mp4',
+    });
+    expect(links.find(({ rel }) => rel === 'canonical')?.href).toBe(page);
+    expect(links.filter(({ rel }) => rel === 'alternate').map(({ type, href }) => [type, href])).toEqual([
+      ['application/json+oembed', `${BASE_URL}/oembed?url=${encodeURIComponent(page)}&format=json`],
+      ['text/xml+oembed', `${BASE_URL}/oembed?url=${encodeURIComponent(page)}&format=xml`],
+    ]);
+  });
+
+  it('describes the video for search engines', async () => {
+    const { jsonLd } = await parsePage(await send(`/clips/${clipId}`));
+    const page = `${BASE_URL}/clips/${clipId}`;
+    expect(jsonLd).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'VideoObject',
+      name: '3 kills by Ferris on de_nuke, round 5',
+      description: expect.stringContaining('Ferris on Nuke'),
+      thumbnailUrl: `${page}/thumbnail.jpg`,
+      uploadDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      duration: 'PT7.5S',
+      contentUrl: `${page}/video.mp4`,
+      embedUrl: `${page}/embed`,
+      url: page,
+      width: 2560,
+      height: 1440,
+    });
+  });
+
+  it('shows the headline, the facts and a video that takes its place at once', async () => {
+    const response = await send(`/clips/${clipId}`);
+    const text = await response.clone().text();
+    const { h1, video, links } = await parsePage(response);
+    expect(h1).toBe('3 kills by Ferris');
+    for (const fact of ['Ferris', 'Nuke', '7.5 seconds', '1440p, 60 fps']) expect(text).toContain(`${fact}<`);
+    expect(video).toMatchObject({
+      src: `/clips/${clipId}/video.mp4`,
+      poster: `/clips/${clipId}/thumbnail.jpg`,
+      preload: 'metadata',
+      width: '2560',
+      height: '1440',
+      controls: '',
+      playsinline: '',
+    });
+    expect(links).toContainEqual(expect.objectContaining({ rel: 'preload', href: `/clips/${clipId}/thumbnail.jpg` }));
+  });
+
+  it('starts at the time of its address, and ignores what is no time', async () => {
+    for (const [query, fragment] of [
+      ['?t=12.5', '#t=12.5'],
+      ['?t=1m2s', '#t=62'],
+      ['?t=3s', '#t=3'],
+      ['?t=-3', ''],
+      ['?t="><script>', ''],
+      ['?t=', ''],
+    ]) {
+      const { video } = await parsePage(await send(`/clips/${clipId}${query}`));
+      expect(video?.src).toBe(`/clips/${clipId}/video.mp4${fragment}`);
+    }
+  });
+
+  it('allows its own script and style by a fresh nonce and nothing else; no cookie, no other origin', async () => {
+    const [first, second] = await Promise.all([send(`/clips/${clipId}`), send(`/clips/${clipId}`)]);
+    const policy = first.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'nonce-[\w-]{36}'; script-src 'nonce-[\w-]{36}'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'$/,
+    );
+    expect(policy).not.toBe(second.headers.get('Content-Security-Policy'));
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(first.headers.get('Set-Cookie')).toBeNull();
+    const text = await first.text();
+    expect(text).not.toMatch(/ on\w+=| style=/);
+    expect(await (await send('/', {})).headers.get('Set-Cookie')).toBeNull();
+  });
+
+  it('offers no video to chats where it is long, and no length where none could be read', async () => {
+    const jobId = counterpartId(await maker.make());
+    const db = bindings.DB;
+    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    await db
+      .prepare('UPDATE clips SET video_bytes = 100000001, duration_seconds = 0 WHERE job_id = ?')
+      .bind(jobId)
+      .run();
+    const { meta, jsonLd } = await parsePage(await send(`/clips/${counterpartId(jobId)}`));
+    expect(meta.get('twitter:card')).toBe('summary_large_image');
+    expect(meta.get('og:image')).toMatch(/thumbnail\.jpg$/);
+    expect([...meta.keys()].filter((name) => /video|player/.test(name))).toEqual([]);
+    expect(jsonLd).not.toHaveProperty('duration');
+  });
+});
+
+describe('the embed', () => {
+  it('may be framed by anybody and stays out of search', async () => {
+    const response = await send(`/clips/${clipId}/embed`);
+    expect(response.headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
+    expect(response.headers.get('X-Frame-Options')).toBeNull();
+    const { meta, video } = await parsePage(response);
+    expect(meta.get('robots')).toBe('noindex');
+    expect(video).toMatchObject({ controls: '', poster: `/clips/${clipId}/thumbnail.jpg` });
+  });
+
+  it('takes its parameters, alone or with a value, and ignores the rest', async () => {
+    const cases: [string, Record<string, unknown>, string[]][] = [
+      ['autoplay', { autoplay: '', muted: '' }, ['loop']],
+      ['muted', { muted: '' }, ['autoplay']],
+      ['muted=1', { muted: '' }, ['autoplay']],
+      ['muted=0&loop=false', {}, ['muted', 'loop']],
+      ['loop&t=2&end=4', { loop: '', src: expect.stringMatching(/#t=2$/), 'data-end': '4' }, []],
+      ['start=1.5&end=4', { src: expect.stringMatching(/#t=1\.5,4$/) }, []],
+      ['end=4', { src: expect.stringMatching(/#t=0,4$/) }, []],
+      ['start=5&end=4', { src: expect.stringMatching(/#t=5$/) }, ['data-end']],
+      ['controls=0&poster=0', { 'data-bare': '' }, ['controls', 'poster']],
+      ['Autoplay=1&volume=3', { controls: '' }, ['autoplay', 'muted']],
+    ];
+    for (const [query, has, lacks] of cases) {
+      const { video } = await parsePage(await send(`/clips/${clipId}/embed?${query}`));
+      expect(video, query).toMatchObject(has);
+      for (const name of lacks) expect(video, query).not.toHaveProperty(name);
+    }
+  });
+});
+
+describe('where there is no clip to play', () => {
+  const pages = async (id: string) => [await send(`/clips/${id}`), await send(`/clips/${id}/embed`)];
+
+  it('a deleted clip has a placeholder for a page and an embed, with 410', async () => {
+    const id = await maker.make();
+    expect((await maker.remove(id)).status).toBe(204);
+    for (const page of await pages(id)) {
+      expect(page.status).toBe(410);
+      expect(await page.clone().text()).toContain('This clip was deleted');
+      const { video, meta } = await parsePage(page);
+      expect(video).toBeNull();
+      expect(meta.get('robots')).toBe('noindex');
+    }
+  });
+
+  it('a clip in the making says so and nothing of its job, until it is there', async () => {
+    const jobId = await submit(maker.key, { extras: 'secret' });
+    const id = counterpartId(jobId);
+    for (const page of await pages(id)) {
+      expect(page.status).toBe(404);
+      expect(page.headers.get('Retry-After')).toBe('5');
+      const text = await page.text();
+      expect(text).toContain('This clip is still rendering');
+      for (const secret of [jobId, 'secret', 'demos.example.com', '7656119']) expect(text).not.toContain(secret);
+    }
+    expect((await send(`/clips/${id}/video.mp4`)).status).toBe(404);
+    expect((await send(`/oembed?url=${BASE_URL}/clips/${id}`)).status).toBe(404);
+    const grant = await maker.host.claimJob(jobId);
+    expect(await (await send(`/clips/${id}`)).text()).toContain('still rendering');
+    await maker.host.finish(grant);
+    const done = await send(`/clips/${id}`);
+    expect(done.status).toBe(200);
+    expect(done.headers.get('Retry-After')).toBeNull();
+  });
+
+  it('a job that failed for good, an unknown id and no id at all are answered alike', async () => {
+    const jobId = await submit(maker.key);
+    await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    for (const id of [counterpartId(jobId), crypto.randomUUID(), 'nothing', '%3Cscript%3E']) {
+      for (const page of await pages(id)) {
+        expect(page.status).toBe(404);
+        expect(page.headers.get('Retry-After')).toBeNull();
+        expect(await page.text()).toContain('No such clip');
+      }
+    }
+  });
+
+  it('keeps showing the clip while it is made again, and then the new one', async () => {
+    const id = await maker.make({ title: '1 kill by A on de_nuke' });
+    await maker.remake(id, { title: '2 kills by A on de_nuke', video: VIDEO.slice(0, 5000) });
+    await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
+    expect((await parsePage(await send(`/clips/${id}`))).h1).toBe('2 kills by A');
+  });
+});
+
+describe('the landing page', () => {
+  it('says what this is and leads to the docs, also without a clip', async () => {
+    const response = await send('/');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Security-Policy')).not.toContain('script-src');
+    const text = await response.clone().text();
+    expect(text).toContain('href="/docs"');
+    expect((await parsePage(response)).video).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createClipMaker } from '../support/clips.ts';
+import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
+import { BASE_URL, send } from '../support/service.ts';
+
+/** Player names come from demos, and a host hands on what it finds. What each looks like once it is made safe to show. */
+const NAMES: readonly (readonly [name: string, shown: string])[] = [
+  ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+  ['</title><img src=x onerror=alert(1)>', '</title><img src=x onerror=alert(1)>'],
+  ['"><svg onload=alert(1)>', '"><svg onload=alert(1)>'],
+  ["' autofocus onfocus='alert(1)", "' autofocus onfocus='alert(1)"],
+  ['</script><!--<script>', '</script><!--<script>'],
+  [']]><x/>', ']]><x/>'],
+  ['&lt;b&gt; &amp;amp; &#60;', '&lt;b&gt; &amp;amp; &#60;'],
+  ['{{7*7}} `x`', '{{7*7}} `x`'],
+  ['a" on de_nuke, round 9', 'a" on de_nuke, round 9'],
+  ['line\nbreak\ttab\u0000null\u001b[31m', 'line break tab null [31m'],
+  ['\u202egnp.exe\u202c', 'gnp.exe'],
+  ['sep\u2028ara\u2029tor', 'sep ara tor'],
+  // Storage keeps the three bytes of a lone half as one replacement character each.
+  ['half \ud83d of a pair', 'half \ufffd\ufffd\ufffd of a pair'],
+  ['no\uffffn\ufffechar', 'no n char'],
+  ['Käthe 🎯 小明 مرحبا', 'Käthe 🎯 小明 مرحبا'],
+  ['\\"\\u003c/script>', '\\"\\u003c/script>'],
+];
+
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+let plain: ParsedPage;
+
+beforeAll(async () => {
+  maker = await createClipMaker();
+  plain = await parsePage(await send(`/clips/${await maker.make({ title: '2 kills by A on de_nuke' })}`));
+});
+
+describe('a player by the name of', () => {
+  for (const [name, shown] of NAMES) {
+    it(`${JSON.stringify(name)} is text, wherever it stands`, async () => {
+      const title = `2 kills by ${shown} on de_nuke`;
+      const id = await maker.make({ title: `2 kills by ${name} on de_nuke` });
+
+      const page = await parsePage(await send(`/clips/${id}`));
+      expect(page.title).toBe(`${title} · Tickreel`);
+      expect(page.h1).toBe(`2 kills by ${shown}`);
+      expect(page.video?.['aria-label']).toBe(title);
+      for (const tag of ['og:title', 'og:image:alt', 'twitter:title', 'twitter:image:alt']) {
+        expect(page.meta.get(tag)).toBe(title);
+      }
+      expect(page.meta.get('og:description')).toContain(`${shown} on Nuke`);
+      expect(page.jsonLd).toMatchObject({ name: title });
+      // Nothing that the page of a harmless name does not have.
+      expect([...page.elements].filter((element) => !plain.elements.has(element))).toEqual([]);
+      expect([...page.attributes].filter((attribute) => !plain.attributes.has(attribute))).toEqual([]);
+
+      const embed = await parsePage(await send(`/clips/${id}/embed`));
+      expect(embed.title).toBe(title);
+      expect(embed.elements).not.toContain('img');
+
+      const json = await (await send(`/oembed?url=${BASE_URL}/clips/${id}`)).json<Record<string, string>>();
+      expect(json.title).toBe(title);
+      const frame = await parsePage(new Response(json.html));
+      expect([...frame.elements]).toEqual(['iframe']);
+      expect([...frame.attributes].some((attribute) => attribute.startsWith('on'))).toBe(false);
+
+      const xml = await (await send(`/oembed?url=${BASE_URL}/clips/${id}&format=xml`)).text();
+      expect(xml.match(/<\/?[a-z_]+>/g)?.filter((tag) => tag.startsWith('</'))).toHaveLength(13);
+      // The characters that XML 1.0 allows, and nothing else.
+      expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+      expect(xml).not.toMatch(/&(?!#\d+;)/);
+
+      const file = await send(`/clips/${id}/video.mp4?download`, { method: 'HEAD' });
+      expect(file.headers.get('Content-Disposition')).toMatch(
+        /^attachment; filename="[\x20-\x21\x23-\x7e]*\.mp4"; filename\*=UTF-8''[\w.!#$&+^`|~%-]+\.mp4$/,
+      );
+    });
+  }
+});

@@ -1,0 +1,207 @@
+import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { sha256Hex } from '../../http/credentials.ts';
+import { createApp } from '../../src/worker.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { THUMBNAIL, VIDEO } from '../support/host.ts';
+import { BASE_URL, bindings, send } from '../support/service.ts';
+
+const SIZE = VIDEO.byteLength;
+const app = createApp(bindings);
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+let path: string;
+let etag: string;
+let modified: string;
+
+beforeAll(async () => {
+  maker = await createClipMaker();
+  path = `/clips/${await maker.make()}/video.mp4`;
+  etag = `"${await sha256Hex(VIDEO)}"`;
+  modified = (await send(path, { method: 'HEAD' })).headers.get('Last-Modified') ?? '';
+});
+
+const get = (headers: Record<string, string> = {}, method = 'GET') => send(path, { method, headers });
+/** Compares bytes much faster than `toEqual` does. */
+function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
+  expect(actual.byteLength).toBe(expected.byteLength);
+  expect(actual.findIndex((byte, i) => byte !== expected[i])).toBe(-1);
+}
+const bytes = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+describe('a video', () => {
+  it('is whole without a range, and says all there is to know of it', async () => {
+    const response = await get();
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=300',
+      'content-disposition': `inline; filename="2 kills by Ferris on cs_italy.mp4"; filename*=UTF-8''2%20kills%20by%20Ferris%20on%20cs_italy.mp4`,
+      'content-length': String(SIZE),
+      'content-type': 'video/mp4',
+      'cross-origin-resource-policy': 'cross-origin',
+      etag,
+      'x-content-type-options': 'nosniff',
+    });
+    expectBytes(await bytes(response), VIDEO);
+  });
+
+  const RANGES: readonly (readonly [range: string, start: number, end: number])[] = [
+    ['bytes=0-', 0, SIZE],
+    ['bytes=0-0', 0, 1],
+    ['bytes=500-999', 500, 1000],
+    [`bytes=${SIZE - 1}-`, SIZE - 1, SIZE],
+    [`bytes=10-${SIZE + 999}`, 10, SIZE],
+    ['bytes=-1', SIZE - 1, SIZE],
+    ['bytes=-500', SIZE - 500, SIZE],
+    [`bytes=-${SIZE * 2}`, 0, SIZE],
+    ['BYTES= 5 - 9 '.replaceAll(' ', ''), 5, 10],
+  ];
+  for (const [range, start, end] of RANGES) {
+    it(`answers ${range} with 206 and exactly that`, async () => {
+      const response = await get({ Range: range });
+      expect(response.status).toBe(206);
+      expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${SIZE}`);
+      expect(response.headers.get('Content-Length')).toBe(String(end - start));
+      expect(response.headers.get('ETag')).toBe(etag);
+      expectBytes(await bytes(response), VIDEO.slice(start, end));
+    });
+  }
+
+  for (const range of [`bytes=${SIZE}-`, `bytes=${SIZE + 5}-${SIZE + 9}`, 'bytes=-0']) {
+    it(`answers ${range} with 416 and the size`, async () => {
+      const response = await get({ Range: range });
+      expect(response.status).toBe(416);
+      expect(response.headers.get('Content-Range')).toBe(`bytes */${SIZE}`);
+      await response.body?.cancel();
+    });
+  }
+
+  for (const range of ['bytes=0-1,5-9', 'bytes=', 'bytes=-', 'bytes=9-5', 'bytes=a-b', 'items=0-5', '0-5']) {
+    it(`sends all of it for ${range}`, async () => {
+      const response = await get({ Range: range });
+      expect(response.status).toBe(200);
+      expect((await bytes(response)).byteLength).toBe(SIZE);
+    });
+  }
+
+  it('heeds conditions in their order', async () => {
+    const before = new Date(Date.parse(modified) - 1000).toUTCString();
+    const cases: [Record<string, string>, number][] = [
+      [{ 'If-None-Match': etag }, 304],
+      [{ 'If-None-Match': `W/${etag}` }, 304],
+      [{ 'If-None-Match': `"other", ${etag}` }, 304],
+      [{ 'If-None-Match': '*' }, 304],
+      [{ 'If-None-Match': '"other"' }, 200],
+      [{ 'If-Modified-Since': modified }, 304],
+      [{ 'If-Modified-Since': before }, 200],
+      [{ 'If-Modified-Since': 'yesterday' }, 200],
+      [{ 'If-None-Match': '"other"', 'If-Modified-Since': modified }, 200],
+      [{ 'If-Match': etag }, 200],
+      [{ 'If-Match': '*' }, 200],
+      [{ 'If-Match': '"other"' }, 412],
+      [{ 'If-Match': `W/${etag}` }, 412],
+      [{ 'If-Unmodified-Since': before }, 412],
+      [{ 'If-Unmodified-Since': modified }, 200],
+      [{ 'If-None-Match': etag, Range: 'bytes=0-9' }, 304],
+      [{ 'If-Range': etag, Range: 'bytes=0-9' }, 206],
+      [{ 'If-Range': modified, Range: 'bytes=0-9' }, 206],
+      [{ 'If-Range': '"other"', Range: 'bytes=0-9' }, 200],
+      [{ 'If-Range': `W/${etag}`, Range: 'bytes=0-9' }, 200],
+      [{ 'If-Range': before, Range: 'bytes=0-9' }, 200],
+      [{ 'If-Range': '"other"', Range: `bytes=${SIZE}-` }, 200],
+    ];
+    for (const [headers, status] of cases) {
+      const response = await get(headers);
+      expect(response.status, JSON.stringify(headers)).toBe(status);
+      if (status === 304) {
+        expect(response.headers.get('ETag')).toBe(etag);
+        expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
+      }
+      await response.arrayBuffer();
+    }
+  });
+
+  it('answers HEAD as GET without the body, and without ranges', async () => {
+    const response = await get({ Range: 'bytes=0-9' }, 'HEAD');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Length')).toBe(String(SIZE));
+    expect(await response.text()).toBe('');
+    expect((await get({ 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
+  });
+
+  it('is given 500 random parts of itself, each equal to the slice', { timeout: 30_000 }, async () => {
+    const video = VIDEO.slice(0, 9973);
+    const address = `/clips/${await maker.make({ video })}/video.mp4`;
+    let seed = 42;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      return seed % below;
+    };
+    for (let i = 0; i < 500; i++) {
+      const start = random(video.length);
+      const end = start + 1 + random(video.length - start);
+      expectBytes(await viewedBy(address, `bytes=${start}-${end - 1}`), video.slice(start, end));
+    }
+  });
+
+  it('is another file after its job ran again, also for those who ask with what they have', async () => {
+    const id = await maker.make();
+    const video = `/clips/${id}/video.mp4`;
+    expectBytes(await bytes(await send(video)), VIDEO);
+    const other = VIDEO.toReversed();
+    await maker.remake(id, { video: other });
+    await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
+    const response = await send(video, { headers: { 'If-None-Match': etag } });
+    expect(response.status).toBe(200);
+    expectBytes(await bytes(response), other);
+    expectBytes(await bytes(await send(video, { headers: { 'If-Range': etag, Range: 'bytes=0-9' } })), other);
+  });
+
+  it('is gone at once when its clip is deleted, also where it had been cached', async () => {
+    const id = await maker.make();
+    await viewedBy(`/clips/${id}/video.mp4`);
+    await viewedBy(`/clips/${id}/video.mp4`);
+    await maker.remove(id);
+    for (const file of ['video.mp4', 'thumbnail.jpg']) {
+      const response = await send(`/clips/${id}/${file}`);
+      expect(response.status).toBe(410);
+      expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+      await response.body?.cancel();
+    }
+  });
+
+  it('comes out of the cache once somebody has seen it, whole and in parts', async () => {
+    const id = await maker.make();
+    const video = `/clips/${id}/video.mp4`;
+    expectBytes(await viewedBy(video), VIDEO);
+    for (const { key } of (await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects) {
+      await bindings.CLIPS.delete(key);
+    }
+    expectBytes(await viewedBy(video), VIDEO);
+    expectBytes(await viewedBy(video, 'bytes=100-199'), VIDEO.slice(100, 200));
+    // The picture was not looked at, and is lost with its storage.
+    expect((await send(`/clips/${id}/thumbnail.jpg`)).status).toBe(404);
+  });
+});
+
+describe('a thumbnail', () => {
+  it('is served as the video is', async () => {
+    const response = await send(path.replace('video.mp4', 'thumbnail.jpg'), { headers: { Range: 'bytes=0-99' } });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('Content-Type')).toBe('image/jpeg');
+    expect(response.headers.get('Content-Disposition')).toContain('2 kills by Ferris on cs_italy.jpg');
+    expectBytes(await bytes(response), THUMBNAIL.slice(0, 100));
+  });
+});
+
+/** Loads a file, past the harness whose calls take longer each time, and waits until all that this brings about is done. */
+async function viewedBy(address: string, range?: string): Promise<Uint8Array> {
+  const context = createExecutionContext();
+  const request = new Request(BASE_URL + address, range === undefined ? {} : { headers: { Range: range } });
+  const body = await bytes(await app(request, context));
+  await waitOnExecutionContext(context);
+  return body;
+}
