@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const migrations = await readD1Migrations('migrations');
 
 /**
- * Five suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end, and
+ * Six suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end, and
  * the contract, row by row, over HTTP against a running stack.
  */
 export default defineConfig({
@@ -54,6 +54,15 @@ export default defineConfig({
           name: 'stack',
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/support/setup.ts'],
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

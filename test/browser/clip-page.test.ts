@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { launchChromium } from './support/browser.ts';
+import { axeViolations, layoutShift, openPage, videoState } from './support/watched-page.ts';
+
+const stage = inject('stage');
+
+describe.skipIf(stage === null)('the clip page in a browser', () => {
+  const { baseUrl = '', clipId = '' } = stage ?? {};
+  const url = `${baseUrl}/clips/${clipId}`;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('shows the poster under one button, and plays when it is pressed', async () => {
+    const { page, complaints } = await openPage(browser, url);
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
+    expect(await videoState(page)).toMatchObject({ paused: true, currentTime: 0, controls: false });
+    expect((await videoState(page)).poster).toBe(`${url}/thumbnail.jpg`);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
+    expect(await videoState(page)).toMatchObject({ paused: false, controls: true });
+    expect(await page.getByRole('button', { name: 'Play' }).isHidden()).toBe(true);
+    expect(complaints).toEqual([]);
+    expect(await layoutShift(page)).toBe(0);
+    await page.context().close();
+  });
+
+  it('obeys its keys', async () => {
+    const { page } = await openPage(browser, url);
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
+    const state = () => videoState(page);
+    const at = async (seconds: number) =>
+      vi.waitFor(async () => expect((await state()).currentTime).toBeCloseTo(seconds, 1));
+
+    await page.keyboard.press('6');
+    await at(3);
+    await page.keyboard.press('.');
+    await at(3.1);
+    await page.keyboard.press(',');
+    await at(3);
+    await page.keyboard.press('ArrowLeft');
+    await at(0);
+    await page.keyboard.press('ArrowRight');
+    await at(5);
+    await page.keyboard.press('j');
+    await at(0);
+    await page.keyboard.press('l');
+    await at(5);
+    await page.keyboard.press('0');
+    await at(0);
+    await page.keyboard.press('m');
+    expect(await state()).toMatchObject({ muted: true });
+    await page.keyboard.press('k');
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ paused: false }));
+    await page.locator('video').focus();
+    await page.keyboard.press(' ');
+    expect(await state()).toMatchObject({ paused: true });
+    await page.keyboard.press('f');
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ fullscreen: true }));
+    await page.keyboard.press('f');
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ fullscreen: false }));
+
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await page.keyboard.press('?');
+    expect(await help.isVisible()).toBe(true);
+    await page.keyboard.press('k');
+    expect(await state()).toMatchObject({ paused: true });
+    await page.keyboard.press('?');
+    expect(await help.isVisible()).toBe(false);
+    await page.context().close();
+  });
+
+  it('starts at the time of its address, with and without JavaScript', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const { page } = await openPage(browser, `${url}?t=2.5`, { javaScriptEnabled });
+      await vi.waitFor(async () => expect((await videoState(page)).currentTime).toBe(2.5), { timeout: 5000 });
+      await page.context().close();
+    }
+  });
+
+  it('copies the link, the link at this time and the embed code, and says so', async () => {
+    const { page } = await openPage(browser, url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const status = page.getByRole('status');
+
+    await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+    await status.getByText('Copied the link', { exact: true }).waitFor();
+    expect(await copied()).toBe(url);
+
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
+    await page.keyboard.press('5');
+    await page.getByRole('button', { name: 'Copy link at 0:02' }).click();
+    await status.getByText('Copied the link at 0:02').waitFor();
+    expect(await copied()).toBe(`${url}?t=2.5`);
+
+    await page.getByRole('button', { name: 'Copy embed code' }).click();
+    await status.getByText('Copied the embed code').waitFor();
+    const frame = await page.evaluate(
+      (code) => {
+        const holder = document.createElement('template');
+        holder.innerHTML = code;
+        return holder.content.querySelector('iframe')?.src;
+      },
+      await copied(),
+    );
+    expect(frame).toBe(`${url}/embed`);
+    await page.context().close();
+  });
+
+  it('downloads under a name that people can read', async () => {
+    const { page } = await openPage(browser, url);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^2 kills by .+ on de_mirage, round 1\.mp4$/);
+    await page.context().close();
+  });
+
+  it('works without JavaScript', async () => {
+    const { page } = await openPage(browser, url, { javaScriptEnabled: false });
+    expect(await videoState(page)).toMatchObject({ controls: true });
+    expect(await page.getByRole('button', { name: 'Copy link', exact: true }).isHidden()).toBe(true);
+    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(url);
+    expect(await page.getByLabel('Embed code').inputValue()).toContain(`${url}/embed`);
+    expect(await page.getByRole('link', { name: 'Download' }).isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('has nothing that axe objects to, and fits: dark on a phone, light on a screen', async () => {
+    const looks = [
+      { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+      { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+    ] as const;
+    for (const look of looks) {
+      const { page } = await openPage(browser, url, { ...look, bypassCSP: true, reducedMotion: 'reduce' });
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press('?');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width);
+      await page.context().close();
+    }
+  });
+
+  it('weighs less than 10 kB, of which one script less than 5 kB', async () => {
+    const text = await (await fetch(url)).text();
+    expect(gzipSync(text).byteLength).toBeLessThan(10_000);
+    const scripts = [...text.matchAll(/<script nonce[^>]*>(.*?)<\/script>/gs)];
+    expect(scripts).toHaveLength(1);
+    expect(scripts[0]?.[1]?.length).toBeLessThan(5000);
+  });
+});

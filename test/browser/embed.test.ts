@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { launchChromium } from './support/browser.ts';
+import { axeViolations, openPage, videoState } from './support/watched-page.ts';
+
+const stage = inject('stage');
+const CLIENT = createRequire(import.meta.url).resolve('player.js');
+
+/** The client of the protocol, as it lives in the page around the frame. */
+type PlayerJs = Record<string, (argument?: unknown) => unknown> & {
+  on(event: string, listener: (value: unknown) => void): void;
+  supports(kind: 'method' | 'event', names: string[]): boolean;
+};
+declare const player: PlayerJs;
+declare const heard: [string, unknown][];
+
+describe.skipIf(stage === null)('the embed in a browser', () => {
+  const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
+  const url = `${baseUrl}/clips/${clipId}/embed`;
+  let browser: Browser;
+  let site: { origin: string; close(): void };
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    site = await serveSite();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    site?.close();
+  });
+
+  /** Another site, whose page `/?src=…` frames an address and talks to it with the player.js client. */
+  async function serveSite() {
+    const client = await readFile(CLIENT, 'utf8');
+    const server = createServer((request, response) => {
+      const src = new URL(request.url ?? '/', 'http://site').searchParams.get('src') ?? '';
+      response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A site</title>
+<iframe id="frame" src="${src}" width="640" height="360" allow="autoplay; fullscreen"></iframe>
+<script>${client}</script>
+<script>const heard = []; const player = new playerjs.Player('frame'); player.on('ready', (v) => heard.push(['ready', v]));</script>`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { origin: `http://localhost:${port}`, close: () => server.close() };
+  }
+
+  async function framed(src: string): Promise<Page> {
+    const { page } = await openPage(browser, `${site.origin}/?${new URLSearchParams({ src })}`);
+    return page;
+  }
+
+  const ask = (page: Page, getter: string) =>
+    page.evaluate((name) => new Promise((resolve) => player[name]?.(resolve)), getter);
+
+  it('answers the player.js client of the page around it', async () => {
+    const page = await framed(`${url}?muted`);
+    await page.waitForFunction(() => heard.length > 0);
+    expect(
+      await page.evaluate(() => player.supports('method', ['play', 'pause', 'setCurrentTime', 'getVolume', 'setLoop'])),
+    ).toBe(true);
+    expect(await ask(page, 'getPaused')).toBe(true);
+    expect(await ask(page, 'getMuted')).toBe(true);
+    expect(await ask(page, 'getDuration')).toBeCloseTo(5, 1);
+
+    await page.evaluate(() => {
+      for (const event of ['play', 'pause', 'timeupdate', 'ended', 'seeked']) {
+        player.on(event, (value) => heard.push([event, value]));
+      }
+      player.setVolume?.(40);
+      player.setLoop?.(true);
+      player.setCurrentTime?.(2);
+    });
+    await page.waitForFunction(() => heard.some(([event]) => event === 'seeked'));
+    expect(await ask(page, 'getCurrentTime')).toBe(2);
+    expect(await ask(page, 'getVolume')).toBeCloseTo(40);
+    expect(await ask(page, 'getLoop')).toBe(true);
+
+    await page.evaluate(() => player.play?.());
+    await page.waitForFunction(() =>
+      heard.some(([event, value]) => event === 'timeupdate' && (value as { seconds: number }).seconds > 2.2),
+    );
+    await page.evaluate(() => player.pause?.());
+    await page.waitForFunction(() => heard.some(([event]) => event === 'pause'));
+    expect(await ask(page, 'getPaused')).toBe(true);
+    expect(await page.evaluate(() => heard.map(([event]) => event))).toContain('play');
+
+    await page.evaluate(() => {
+      player.setLoop?.(false);
+      player.unmute?.();
+      player.mute?.();
+      player.setCurrentTime?.(4.8);
+      player.play?.();
+    });
+    await page.waitForFunction(() => heard.some(([event]) => event === 'ended'));
+    await page.context().close();
+  });
+
+  it('tells nothing to a page that did not ask, but that it is ready', async () => {
+    const page = await framed(`${url}?autoplay`);
+    const frame = page.frames()[1];
+    await vi.waitFor(async () => {
+      expect(await frame?.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.5);
+    });
+    expect(await page.evaluate(() => [...new Set(heard.map(([event]) => event))])).toEqual(['ready']);
+    await page.context().close();
+  });
+
+  it('begins as its address says', async () => {
+    const { page, complaints } = await openPage(browser, `${url}?autoplay&loop=1&t=1&end=2&unknown=3`);
+    await vi.waitFor(async () =>
+      expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true }),
+    );
+    // Round it goes, from one second to two.
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const video = document.querySelector('video');
+          video?.addEventListener('timeupdate', () => video.currentTime > 1.7 && resolve());
+        }),
+    );
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 9) < 1.5);
+    expect(await videoState(page)).toMatchObject({ paused: false });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('stops at the end that its address names', async () => {
+    const { page } = await openPage(browser, `${url}?autoplay&start=1s&end=1.5`);
+    await page.waitForFunction(
+      () => document.querySelector('video')?.paused && (document.querySelector('video')?.currentTime ?? 0) > 1,
+    );
+    expect((await videoState(page)).currentTime).toBeLessThan(2);
+    await page.context().close();
+  });
+
+  it('shows no controls, no title and no poster where they are switched off', async () => {
+    const { page } = await openPage(browser, `${url}?controls=0&poster=false&muted`);
+    expect(await videoState(page)).toMatchObject({ controls: false, poster: '' });
+    expect(await page.getByRole('link').count()).toBe(0);
+    await page.locator('video').click();
+    await vi.waitFor(async () => expect(await videoState(page)).toMatchObject({ paused: false }));
+    await page.context().close();
+  });
+
+  it('may be framed by another site; the clip page may not', async () => {
+    const page = await framed(`${baseUrl}/clips/${clipId}`);
+    expect(await page.frames()[1]?.evaluate(() => document.querySelector('video') === null)).toBe(true);
+    await page.context().close();
+  });
+
+  it('shows the placeholder of a deleted clip in the frame', async () => {
+    const page = await framed(`${baseUrl}/clips/${deletedId}/embed`);
+    const frame = page.frameLocator('#frame');
+    await frame.getByRole('heading', { name: 'This clip was deleted' }).waitFor();
+    expect(await frame.locator('video').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('has nothing that axe objects to', async () => {
+    const { page } = await openPage(browser, url, { bypassCSP: true });
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+});

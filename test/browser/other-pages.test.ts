@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { launchChromium } from './support/browser.ts';
+import { axeViolations, layoutShift, openPage, videoState } from './support/watched-page.ts';
+
+const stage = inject('stage');
+
+describe.skipIf(stage === null)('pages without a clip of their own in a browser', () => {
+  const { baseUrl = '', clipId = '', deletedId = '', waitingJobId = '' } = stage ?? {};
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  const NOTES = [
+    ['This clip was deleted', `/clips/${deletedId}`, 410],
+    ['This clip was deleted', `/clips/${deletedId}/embed`, 410],
+    ['This clip is still rendering', `/clips/${counterpartId(waitingJobId)}`, 404],
+    ['No such clip', `/clips/${clipId.replace(/.$/, 'x')}`, 404],
+  ] as const;
+
+  for (const [heading, path, status] of NOTES) {
+    it(`${path.replace(/[0-9a-fx]{8}-.{27}/, ':id')} says "${heading}" and shows no player`, async () => {
+      expect((await fetch(baseUrl + path)).status).toBe(status);
+      const options = { colorScheme: 'light', bypassCSP: true, reducedMotion: 'reduce' } as const;
+      const { page, complaints } = await openPage(browser, baseUrl + path, options);
+      await page.getByRole('heading', { name: heading }).waitFor();
+      expect(await page.locator('video').count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeViolations(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
+  }
+
+  it('the landing page plays the newest clip of the local stack and leads to the docs', async () => {
+    const options = { colorScheme: 'light', bypassCSP: true, viewport: { width: 390, height: 844 } } as const;
+    const { page, complaints } = await openPage(browser, `${baseUrl}/`, options);
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
+    expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true });
+    expect(await page.getByRole('link', { name: 'Open this clip' }).getAttribute('href')).toBe(`/clips/${clipId}`);
+    expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await layoutShift(page)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});

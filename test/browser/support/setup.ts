@@ -1,0 +1,22 @@
+import type { TestProject } from 'vitest/node';
+import { findChromium } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Null without a Chromium: then there is nothing to try. */
+    stage: Stage | null;
+  }
+}
+
+/** Runs the service once for all browser tests. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (findChromium() === null) {
+    process.stderr.write('The browser tests are skipped: there is no Chromium. Install it, or set CHROMIUM_PATH.\n');
+    project.provide('stage', null);
+    return async () => {};
+  }
+  const { stage, stop } = await startStage();
+  project.provide('stage', stage);
+  return stop;
+}

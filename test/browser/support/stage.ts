@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTickreelClient } from '../../../client/tickreel-client.ts';
+import { composeMatch, writeDemoFile } from '../../../demo-writer/index.ts';
+import { serveFile } from '../../../local/serve-file.ts';
+import { startStack } from '../../../local/stack.ts';
+
+/** Two kills a second apart: with two seconds around them, five seconds in all. */
+const MATCH = composeMatch({
+  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+  kills: [
+    { tick: 640, attacker: 1, victim: 6, headshot: true },
+    { tick: 704, attacker: 1, victim: 7 },
+  ],
+});
+
+/** What the browser tests look at. */
+export interface Stage {
+  readonly baseUrl: string;
+  readonly meteredKey: string;
+  /** Five seconds of 1080p at 10 frames a second. */
+  readonly clipId: string;
+  readonly deletedId: string;
+  /** A job that waits for its retry. */
+  readonly waitingJobId: string;
+}
+
+/** Runs the service with a render host, and has it render a clip to look at and one that is deleted. */
+export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-browser-'));
+  const path = join(dataDir, 'match.dem');
+  await writeDemoFile(MATCH, path);
+  const demo = await serveFile(path);
+  const stack = await startStack({ port: 0, dataDir, hosts: 1, timeScale: 1, logLevel: 'silent' });
+  const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', round: 1 };
+  const render = async (fps: number, padding: number) => {
+    const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
+    const { jobId } = await client.submit(order);
+    for await (const notice of client.watch(jobId)) void notice;
+    const { clip_id, error_code } = await client.getJob(jobId);
+    if (clip_id === null) throw new Error(`no clip: ${error_code}`);
+    return clip_id;
+  };
+  const deletedId = await render(5, 0.5);
+  const headers = { Authorization: `Bearer ${stack.credentials.metered_key}` };
+  await fetch(`${stack.baseUrl}/api/clips/${deletedId}`, { method: 'DELETE', headers });
+  const clipId = await render(10, 2);
+  const { jobId } = await client.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
+  return {
+    stage: {
+      baseUrl: stack.baseUrl,
+      meteredKey: stack.credentials.metered_key,
+      clipId,
+      deletedId,
+      waitingJobId: jobId,
+    },
+    stop: async () => {
+      await stack.stop();
+      await demo.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

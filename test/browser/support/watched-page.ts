@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What went wrong: messages of the console, uncaught errors, requests to anybody but the service. */
+  readonly complaints: string[];
+}
+
+/** A fresh page that keeps what it has to complain of, and measures how far its layout shifts. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const { origin } = new URL(url);
+  page.on('console', (message) => {
+    // That an answer is a 404 or 410 is what some tests are about.
+    if (!message.text().includes('the server responded with a status of')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) complaints.push(request.url());
+  });
+  if (options.javaScriptEnabled !== false) {
+    await page.addInitScript(() => {
+      const shifts = { total: 0 };
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.total += (entry as unknown as { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+  }
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** How far the layout has shifted so far (web.dev, "Cumulative Layout Shift", without its allowances). */
+export function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(() => (window as unknown as { shifts: { total: number } }).shifts.total);
+}
+
+/** What axe-core finds against WCAG 2.2 A and AA and its own best practices. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+/** What a video is doing. */
+export function videoState(page: Page) {
+  return page.evaluate(() => {
+    const video = document.querySelector('video');
+    if (!video) throw new Error('there is no video');
+    const { currentTime, paused, muted, loop, duration, poster, controls } = video;
+    return {
+      currentTime,
+      paused,
+      muted,
+      loop,
+      duration,
+      poster,
+      controls,
+      fullscreen: document.fullscreenElement === video,
+    };
+  });
+}
