@@ -5,7 +5,7 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { createDescribedService } from '../support/described.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { ADMIN_TOKEN, roundRequest } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, roundRequest } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const UNKNOWN = { id: crypto.randomUUID() };
@@ -118,7 +118,11 @@ describe('the running service answers as the document says', () => {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
       expect((await service.call(operation, { params: UNKNOWN })).status).toBe(404);
     }
-    for (const operation of ['openApi', 'docs', 'problemDocs']) await service.call(operation);
+    const page = `${BASE_URL}/clips/${clip_id}`;
+    await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
+    expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
+    expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
+    for (const operation of ['landing', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
 
     await service.call('resubmitJob', job);
     const second = await answerOf<Grant>(service.call('claimJob', claim));
