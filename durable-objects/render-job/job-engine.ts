@@ -189,7 +189,9 @@ export class JobEngine {
     const stored = this.#stored;
     if (!stored) return;
     const outbox = settleOutbox(stored.outbox, outcomes, this.#settings.schedule, Date.now());
-    this.#commit({ ...stored, outbox }, () => {});
+    // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
+    this.store.save({ ...stored, outbox });
+    this.#stored = { ...stored, outbox };
   }
 
   async #sendDueDeliveries(): Promise<void> {
