@@ -1,16 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PICTURES } from '../support/pictures.ts';
 import { type Answer, expectInvalid, send } from './support/api.ts';
-import {
-  OTHER_PLAYER,
-  PLAYER,
-  parkedRequest,
-  roundRequest,
-  segment,
-  timelineRequest,
-  UUID,
-} from './support/requests.ts';
-import { type Account, createAccount, grantOf } from './support/service.ts';
+import { parkedRequest, roundRequest } from './support/requests.ts';
+import { type Account, accepted, createAccount, orderOf } from './support/service.ts';
 
 let account: Account;
 let other: Account;
@@ -22,20 +14,6 @@ beforeAll(async () => {
 
 const submit = (fields: Record<string, unknown>): Promise<Answer> =>
   account.metered.post('/api/clips', parkedRequest(fields));
-const submitTimeline = (fields: Record<string, unknown>): Promise<Answer> =>
-  account.metered.post('/api/clips', timelineRequest({ fps: 120, ...fields }));
-
-/** Expects a new job, and gives its payload. */
-async function accepted(pending: Promise<Answer>): Promise<Record<string, unknown>> {
-  const answer = await pending;
-  expect(answer, answer.text).toMatchObject({ status: 201, body: { job_id: expect.stringMatching(UUID) } });
-  return (await account.metered.job(String(answer.body.job_id))).payload as Record<string, unknown>;
-}
-
-/** What the render host is asked to make of a request. */
-async function orderOf(request: Record<string, unknown>) {
-  return (await grantOf(await account.metered.submit(request))).order;
-}
 
 const WRONG_FOR_A_FLAG = [['true'], [1], [null], [{}]] as const;
 
@@ -48,7 +26,7 @@ describe('4.1 common fields', () => {
       ['https://93.184.216.34/match.dem'],
       [`https://demos.example.com/${'a'.repeat(2000)}.dem`],
     ])('takes %.60s and keeps it as it was sent', async (demo_url) => {
-      expect(await accepted(submit({ demo_url }))).toMatchObject({ demo_url });
+      expect(await accepted(account.metered, submit({ demo_url }))).toMatchObject({ demo_url });
     });
 
     it.each([
@@ -76,7 +54,7 @@ describe('4.1 common fields', () => {
 
   describe('fps', () => {
     it.each([[5], [30], [60], [120]])('takes %d', async (fps) => {
-      expect(await accepted(submit({ fps }))).toMatchObject({ fps });
+      expect(await accepted(account.metered, submit({ fps }))).toMatchObject({ fps });
     });
 
     it.each([[4], [121], [0], [-30], [29.97], ['30'], [true], [null], [1e300], [[]]])('refuses %j', async (fps) => {
@@ -85,19 +63,23 @@ describe('4.1 common fields', () => {
 
     it('takes an integer that is written as a fraction or with an exponent', async () => {
       const body = (fps: string) => JSON.stringify(parkedRequest()).replace('"fps":120', `"fps":${fps}`);
-      expect(await accepted(account.metered.post('/api/clips', body('120.0')))).toMatchObject({ fps: 120 });
-      expect(await accepted(account.metered.post('/api/clips', body('1.2e2')))).toMatchObject({ fps: 120 });
+      expect(await accepted(account.metered, account.metered.post('/api/clips', body('120.0')))).toMatchObject({
+        fps: 120,
+      });
+      expect(await accepted(account.metered, account.metered.post('/api/clips', body('1.2e2')))).toMatchObject({
+        fps: 120,
+      });
     });
 
     it('is 30 for the render host when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({ fps: 30 });
-      expect(await orderOf(roundRequest({ fps: 75 }))).toMatchObject({ fps: 75 });
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ fps: 30 });
+      expect(await orderOf(account.metered, roundRequest({ fps: 75 }))).toMatchObject({ fps: 75 });
     });
   });
 
   describe('resolution', () => {
     it.each([[1080], [1440]])('takes %d', async (resolution) => {
-      expect(await accepted(submit({ resolution }))).toMatchObject({ resolution });
+      expect(await accepted(account.metered, submit({ resolution }))).toMatchObject({ resolution });
     });
 
     it.each([[720], [1079], [1081], [1439], [1441], [2160], ['1080'], [1080.5], [null]])(
@@ -108,7 +90,7 @@ describe('4.1 common fields', () => {
     );
 
     it('is 1080 when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({ resolution: 1080 });
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ resolution: 1080 });
     });
   });
 
@@ -121,7 +103,7 @@ describe('4.1 common fields', () => {
 
   describe.each([['hud_killfeed'], ['hud_damage_ticker']])('%s', (field) => {
     it.each([[true], [false]])('takes %j', async (value) => {
-      expect(await accepted(submit({ [field]: value }))).toMatchObject({ [field]: value });
+      expect(await accepted(account.metered, submit({ [field]: value }))).toMatchObject({ [field]: value });
     });
 
     it.each(WRONG_FOR_A_FLAG)('refuses %j', async (value) => {
@@ -129,15 +111,17 @@ describe('4.1 common fields', () => {
     });
 
     it('is false for the render host when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({ [field]: false });
-      expect(await orderOf(roundRequest({ [field]: true }))).toMatchObject({ [field]: true });
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ [field]: false });
+      expect(await orderOf(account.metered, roundRequest({ [field]: true }))).toMatchObject({ [field]: true });
     });
   });
 
   describe('thumbnail_style', () => {
     it.each([['full'], ['killfeed'], ['none']])('takes %j', async (thumbnail_style) => {
-      expect(await accepted(submit({ thumbnail_style }))).toMatchObject({ thumbnail_style });
-      expect(await orderOf(roundRequest({ thumbnail_style }))).toMatchObject({ thumbnail_style: thumbnail_style });
+      expect(await accepted(account.metered, submit({ thumbnail_style }))).toMatchObject({ thumbnail_style });
+      expect(await orderOf(account.metered, roundRequest({ thumbnail_style }))).toMatchObject({
+        thumbnail_style: thumbnail_style,
+      });
     });
 
     it.each([['Full'], ['FULL'], [' full'], ['plain'], [''], [null], [0], [true]])('refuses %j', async (value) => {
@@ -145,7 +129,7 @@ describe('4.1 common fields', () => {
     });
 
     it('is full for the render host when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({ thumbnail_style: 'full' });
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ thumbnail_style: 'full' });
     });
   });
 
@@ -160,8 +144,8 @@ describe('4.1 common fields', () => {
 
     it('takes a watermark of the account and orders it', async () => {
       const watermark_image_id = await upload('watermark');
-      expect(await accepted(submit({ watermark_image_id }))).toMatchObject({ watermark_image_id });
-      expect(await orderOf(roundRequest({ watermark_image_id }))).toMatchObject({
+      expect(await accepted(account.metered, submit({ watermark_image_id }))).toMatchObject({ watermark_image_id });
+      expect(await orderOf(account.metered, roundRequest({ watermark_image_id }))).toMatchObject({
         watermark_image_id: watermark_image_id,
       });
     });
@@ -192,7 +176,7 @@ describe('4.1 common fields', () => {
       ['spaces and control characters', () => ` \u0000\n${crypto.randomUUID()} `],
     ])('takes %s', async (_, make) => {
       const idempotency_key = make();
-      expect(await accepted(submit({ idempotency_key }))).toMatchObject({ idempotency_key });
+      expect(await accepted(account.metered, submit({ idempotency_key }))).toMatchObject({ idempotency_key });
     });
 
     it.each([
@@ -214,7 +198,7 @@ describe('4.1 common fields', () => {
     });
 
     it.each([[true], [false]])('takes %j with an idempotency_key', async (force) => {
-      await accepted(submit({ force, idempotency_key: crypto.randomUUID() }));
+      await accepted(account.metered, submit({ force, idempotency_key: crypto.randomUUID() }));
     });
 
     it.each(WRONG_FOR_A_FLAG)('refuses %j', async (force) => {
@@ -226,7 +210,7 @@ describe('4.1 common fields', () => {
     it.each([['text'], [0], [true], [null], [[1, [2]]], [{ force: true, fps: 'many', nested: { extras: 1 } }]])(
       'takes %j and looks for nothing in it',
       async (extras) => {
-        expect(await accepted(submit({ extras }))).toMatchObject({ extras: JSON.stringify(extras) });
+        expect(await accepted(account.metered, submit({ extras }))).toMatchObject({ extras: JSON.stringify(extras) });
       },
     );
   });
@@ -238,7 +222,7 @@ describe('4.1 common fields', () => {
       ['http://127.0.0.1:1/hook'],
       ['https://[2606:2800:220:1::1]/hook'],
     ])('takes %s', async (webhook_url) => {
-      expect(await accepted(submit({ webhook_url }))).toMatchObject({ webhook_url });
+      expect(await accepted(account.metered, submit({ webhook_url }))).toMatchObject({ webhook_url });
     });
 
     it.each([
@@ -271,7 +255,7 @@ describe('4.1 common fields', () => {
     it.each([['Bearer abc.def'], ['Basic dXNlcjpwYXNz'], ['a'], ['key="a, b"; c'], ['a\tb'], ['x'.repeat(2000)]])(
       'takes %j',
       async (value) => {
-        await accepted(withUrl(value));
+        await accepted(account.metered, withUrl(value));
       },
     );
 
@@ -294,179 +278,4 @@ describe('4.1 common fields', () => {
       expectInvalid(await account.metered.post('/api/clips', body), field);
     },
   );
-});
-
-describe('4.1 the two modes', () => {
-  it('one of steam64_id and timeline has to be sent', async () => {
-    expectInvalid(await submit({ steam64_id: undefined }), 'steam64_id');
-  });
-
-  it('they exclude each other', async () => {
-    expectInvalid(await submit({ timeline: [segment()] }), 'timeline');
-  });
-});
-
-describe('4.1 round mode fields', () => {
-  describe('steam64_id', () => {
-    it.each([['76561198000000001'], ['1'], ['18446744073709551615']])('takes %j', async (steam64_id) => {
-      expect(await accepted(submit({ steam64_id }))).toMatchObject({ steam64_id });
-    });
-
-    it.each([
-      [76561198000000000],
-      [''],
-      ['0'],
-      ['-1'],
-      ['+76561198000000001'],
-      [' 76561198000000001'],
-      ['76561198000000001.0'],
-      ['7.6e16'],
-      ['0x110000100000000'],
-      ['STEAM_0:1:19867136'],
-      ['[U:1:39734273]'],
-      ['18446744073709551616'],
-      ['７６５６１１９８０００００００００１'],
-      [null],
-      [true],
-    ])('refuses %j', async (steam64_id) => {
-      expectInvalid(await submit({ steam64_id }), 'steam64_id');
-    });
-  });
-
-  describe('round', () => {
-    it.each([[1], [2], [30], [100]])('takes %d', async (round) => {
-      expect(await accepted(submit({ round }))).toMatchObject({ round });
-      expect(await orderOf(roundRequest({ round }))).toMatchObject({ selection: { mode: 'round', round } });
-    });
-
-    it.each([[0], [-1], [1.5], ['1'], [true], [null], [[1]]])('refuses %j', async (round) => {
-      expectInvalid(await submit({ round }), 'round');
-    });
-
-    it('means the whole demo when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({
-        selection: { mode: 'round', steam64_id: PLAYER, round: null },
-      });
-    });
-  });
-
-  describe.each([
-    ['pre_kill_padding', 3],
-    ['post_kill_padding', 2],
-  ])('%s', (field, preset) => {
-    it.each([[0.5], [0.75], [1], [4.999], [5]])('takes %d', async (padding) => {
-      expect(await accepted(submit({ [field]: padding }))).toMatchObject({ [field]: padding });
-      expect(await orderOf(roundRequest({ [field]: padding }))).toMatchObject({ selection: { [field]: padding } });
-    });
-
-    it.each([[0.49], [0], [-1], [5.01], [5.000001], ['3'], [null], [true]])('refuses %j', async (padding) => {
-      expectInvalid(await submit({ [field]: padding }), field);
-    });
-
-    it('has its default when none was sent', async () => {
-      expect(await orderOf(roundRequest())).toMatchObject({ selection: { [field]: preset } });
-    });
-
-    it('is not sent with a timeline', async () => {
-      expectInvalid(await submitTimeline({ [field]: 1 }), field);
-    });
-  });
-});
-
-describe('4.1 timeline mode fields', () => {
-  it.each([[1], [2], [20]])('a timeline of %d segments is taken', async (length) => {
-    const timeline = Array.from({ length }, (_, i) => segment({ start_tick: i * 5000, end_tick: i * 5000 + 64 }));
-    expect(await accepted(submitTimeline({ timeline }))).toMatchObject({ timeline });
-  });
-
-  it.each([[0], [21]])('a timeline of %d segments is refused', async (length) => {
-    expectInvalid(await submitTimeline({ timeline: Array.from({ length }, () => segment()) }), 'timeline');
-  });
-
-  it.each([[{}], ['[]'], [null], [7]])('a timeline is an array, not %j', async (timeline) => {
-    expectInvalid(await submitTimeline({ timeline }), 'timeline');
-  });
-
-  it.each([[null], ['segment'], [7], [[]]])('a segment is an object, not %j', async (entry) => {
-    expectInvalid(await submitTimeline({ timeline: [segment(), entry] }), 'timeline[1]');
-  });
-
-  it.each([[64], [65], [63_999], [64_000]])('rule 1: a segment of %d ticks is taken', async (length) => {
-    await accepted(submitTimeline({ timeline: [segment({ start_tick: 7, end_tick: 7 + length })] }));
-  });
-
-  it.each([[1], [63], [64_001]])('rule 1: a segment of %d ticks is refused', async (length) => {
-    const timeline = [segment({ start_tick: 7, end_tick: 7 + length })];
-    expectInvalid(await submitTimeline({ timeline }), 'timeline[0].end_tick');
-  });
-
-  it('rule 2: segments that touch or overlap are taken, for the render host to merge', async () => {
-    const timeline = [
-      segment({ start_tick: 0, end_tick: 100 }),
-      segment({ start_tick: 100, end_tick: 200 }),
-      segment({ start_tick: 150, end_tick: 300 }),
-      segment({ start_tick: 150, end_tick: 300, steam64_id: OTHER_PLAYER }),
-    ];
-    const order = await orderOf(timelineRequest({ timeline }));
-    expect(order.selection).toMatchObject({ mode: 'timeline', segments: { length: 4 } });
-  });
-
-  it('round is not sent with a timeline', async () => {
-    expectInvalid(await submitTimeline({ round: 1 }), 'round');
-  });
-});
-
-describe('4.1 response', () => {
-  it('201 names the new job and nothing else', async () => {
-    const answer = await submit({});
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ job_id: expect.stringMatching(UUID) });
-    expect(answer.headers.get('Content-Type')).toBe('application/json');
-  });
-
-  it('200 names the job that the idempotency_key matched', async () => {
-    const idempotency_key = crypto.randomUUID();
-    const first = await submit({ idempotency_key });
-    const second = await submit({ idempotency_key });
-    expect(second).toMatchObject({ status: 200, body: first.body });
-  });
-
-  it('400 names every field that is wrong', async () => {
-    const answer = await account.metered.post('/api/clips', {
-      demo_url: 7,
-      timeline: [segment({ start_tick: -1 }), segment({ end_tick: 'x' })],
-      fps: 4,
-      resolution: 720,
-      commands: { a: '1', spec_show_xray: 2 },
-      hud_killfeed: 1,
-      thumbnail_style: 'x',
-      idempotency_key: 5,
-      extra: 1,
-      webhook_auth_header: 'a',
-      pre_kill_padding: 1,
-      round: 1,
-    });
-    expectInvalid(
-      answer,
-      'demo_url',
-      'timeline[0].start_tick',
-      'timeline[1].end_tick',
-      'fps',
-      'resolution',
-      'commands.a',
-      'commands.spec_show_xray',
-      'hud_killfeed',
-      'thumbnail_style',
-      'idempotency_key',
-      'extra',
-      'webhook_auth_header',
-      'pre_kill_padding',
-      'round',
-    );
-  });
-
-  it('a 2xx only means that the job was taken: it may still fail', async () => {
-    const jobId = await account.metered.submit(parkedRequest({ demo_url: 'https://nowhere.invalid/match.dem' }));
-    expect(await account.metered.job(jobId)).toMatchObject({ status: 'pending', clip_id: null });
-  });
 });

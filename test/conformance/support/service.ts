@@ -1,7 +1,8 @@
 import { expect, inject } from 'vitest';
 import type { Grant } from '../../../protocol/gateway.ts';
-import { type Api, createApi } from './api.ts';
+import { type Answer, type Api, createApi } from './api.ts';
 import { createHost } from './host.ts';
+import { UUID } from './requests.ts';
 
 const service = inject('service');
 
@@ -56,4 +57,16 @@ export async function renderedClip(api: Api, request: unknown): Promise<{ jobId:
   const jobId = await api.submit(request);
   await renderJob(jobId);
   return { jobId, clipId: String((await api.job(jobId)).clip_id) };
+}
+
+/** Expects a submission to have made a new job, and gives its payload. */
+export async function accepted(api: Api, pending: Promise<Answer>): Promise<Record<string, unknown>> {
+  const answer = await pending;
+  expect(answer, answer.text).toMatchObject({ status: 201, body: { job_id: expect.stringMatching(UUID) } });
+  return (await api.job(String(answer.body.job_id))).payload as Record<string, unknown>;
+}
+
+/** What the render host is asked to make of a request. */
+export async function orderOf(api: Api, request: Record<string, unknown>) {
+  return (await grantOf(await api.submit(request))).order;
 }

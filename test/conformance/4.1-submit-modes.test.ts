@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, expectInvalid } from './support/api.ts';
+import {
+  OTHER_PLAYER,
+  PLAYER,
+  parkedRequest,
+  roundRequest,
+  segment,
+  timelineRequest,
+  UUID,
+} from './support/requests.ts';
+import { type Account, accepted, createAccount, orderOf } from './support/service.ts';
+
+let account: Account;
+
+beforeAll(async () => {
+  account = await createAccount();
+});
+
+const submit = (fields: Record<string, unknown>): Promise<Answer> =>
+  account.metered.post('/api/clips', parkedRequest(fields));
+const submitTimeline = (fields: Record<string, unknown>): Promise<Answer> =>
+  account.metered.post('/api/clips', timelineRequest({ fps: 120, ...fields }));
+
+describe('4.1 the two modes', () => {
+  it('one of steam64_id and timeline has to be sent', async () => {
+    expectInvalid(await submit({ steam64_id: undefined }), 'steam64_id');
+  });
+
+  it('they exclude each other', async () => {
+    expectInvalid(await submit({ timeline: [segment()] }), 'timeline');
+  });
+});
+
+describe('4.1 round mode fields', () => {
+  describe('steam64_id', () => {
+    it.each([['76561198000000001'], ['1'], ['18446744073709551615']])('takes %j', async (steam64_id) => {
+      expect(await accepted(account.metered, submit({ steam64_id }))).toMatchObject({ steam64_id });
+    });
+
+    it.each([
+      [76561198000000000],
+      [''],
+      ['0'],
+      ['-1'],
+      ['+76561198000000001'],
+      [' 76561198000000001'],
+      ['76561198000000001.0'],
+      ['7.6e16'],
+      ['0x110000100000000'],
+      ['STEAM_0:1:19867136'],
+      ['[U:1:39734273]'],
+      ['18446744073709551616'],
+      ['７６５６１１９８０００００００００１'],
+      [null],
+      [true],
+    ])('refuses %j', async (steam64_id) => {
+      expectInvalid(await submit({ steam64_id }), 'steam64_id');
+    });
+  });
+
+  describe('round', () => {
+    it.each([[1], [2], [30], [100]])('takes %d', async (round) => {
+      expect(await accepted(account.metered, submit({ round }))).toMatchObject({ round });
+      expect(await orderOf(account.metered, roundRequest({ round }))).toMatchObject({
+        selection: { mode: 'round', round },
+      });
+    });
+
+    it.each([[0], [-1], [1.5], ['1'], [true], [null], [[1]]])('refuses %j', async (round) => {
+      expectInvalid(await submit({ round }), 'round');
+    });
+
+    it('means the whole demo when none was sent', async () => {
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({
+        selection: { mode: 'round', steam64_id: PLAYER, round: null },
+      });
+    });
+  });
+
+  describe.each([
+    ['pre_kill_padding', 3],
+    ['post_kill_padding', 2],
+  ])('%s', (field, preset) => {
+    it.each([[0.5], [0.75], [1], [4.999], [5]])('takes %d', async (padding) => {
+      expect(await accepted(account.metered, submit({ [field]: padding }))).toMatchObject({ [field]: padding });
+      expect(await orderOf(account.metered, roundRequest({ [field]: padding }))).toMatchObject({
+        selection: { [field]: padding },
+      });
+    });
+
+    it.each([[0.49], [0], [-1], [5.01], [5.000001], ['3'], [null], [true]])('refuses %j', async (padding) => {
+      expectInvalid(await submit({ [field]: padding }), field);
+    });
+
+    it('has its default when none was sent', async () => {
+      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ selection: { [field]: preset } });
+    });
+
+    it('is not sent with a timeline', async () => {
+      expectInvalid(await submitTimeline({ [field]: 1 }), field);
+    });
+  });
+});
+
+describe('4.1 timeline mode fields', () => {
+  it.each([[1], [2], [20]])('a timeline of %d segments is taken', async (length) => {
+    const timeline = Array.from({ length }, (_, i) => segment({ start_tick: i * 5000, end_tick: i * 5000 + 64 }));
+    expect(await accepted(account.metered, submitTimeline({ timeline }))).toMatchObject({ timeline });
+  });
+
+  it.each([[0], [21]])('a timeline of %d segments is refused', async (length) => {
+    expectInvalid(await submitTimeline({ timeline: Array.from({ length }, () => segment()) }), 'timeline');
+  });
+
+  it.each([[{}], ['[]'], [null], [7]])('a timeline is an array, not %j', async (timeline) => {
+    expectInvalid(await submitTimeline({ timeline }), 'timeline');
+  });
+
+  it.each([[null], ['segment'], [7], [[]]])('a segment is an object, not %j', async (entry) => {
+    expectInvalid(await submitTimeline({ timeline: [segment(), entry] }), 'timeline[1]');
+  });
+
+  it.each([[64], [65], [63_999], [64_000]])('rule 1: a segment of %d ticks is taken', async (length) => {
+    await accepted(account.metered, submitTimeline({ timeline: [segment({ start_tick: 7, end_tick: 7 + length })] }));
+  });
+
+  it.each([[1], [63], [64_001]])('rule 1: a segment of %d ticks is refused', async (length) => {
+    const timeline = [segment({ start_tick: 7, end_tick: 7 + length })];
+    expectInvalid(await submitTimeline({ timeline }), 'timeline[0].end_tick');
+  });
+
+  it('rule 2: segments that touch or overlap are taken, for the render host to merge', async () => {
+    const timeline = [
+      segment({ start_tick: 0, end_tick: 100 }),
+      segment({ start_tick: 100, end_tick: 200 }),
+      segment({ start_tick: 150, end_tick: 300 }),
+      segment({ start_tick: 150, end_tick: 300, steam64_id: OTHER_PLAYER }),
+    ];
+    const order = await orderOf(account.metered, timelineRequest({ timeline }));
+    expect(order.selection).toMatchObject({ mode: 'timeline', segments: { length: 4 } });
+  });
+
+  it('round is not sent with a timeline', async () => {
+    expectInvalid(await submitTimeline({ round: 1 }), 'round');
+  });
+});
+
+describe('4.1 response', () => {
+  it('201 names the new job and nothing else', async () => {
+    const answer = await submit({});
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ job_id: expect.stringMatching(UUID) });
+    expect(answer.headers.get('Content-Type')).toBe('application/json');
+  });
+
+  it('200 names the job that the idempotency_key matched', async () => {
+    const idempotency_key = crypto.randomUUID();
+    const first = await submit({ idempotency_key });
+    const second = await submit({ idempotency_key });
+    expect(second).toMatchObject({ status: 200, body: first.body });
+  });
+
+  it('400 names every field that is wrong', async () => {
+    const answer = await account.metered.post('/api/clips', {
+      demo_url: 7,
+      timeline: [segment({ start_tick: -1 }), segment({ end_tick: 'x' })],
+      fps: 4,
+      resolution: 720,
+      commands: { a: '1', spec_show_xray: 2 },
+      hud_killfeed: 1,
+      thumbnail_style: 'x',
+      idempotency_key: 5,
+      extra: 1,
+      webhook_auth_header: 'a',
+      pre_kill_padding: 1,
+      round: 1,
+    });
+    expectInvalid(
+      answer,
+      'demo_url',
+      'timeline[0].start_tick',
+      'timeline[1].end_tick',
+      'fps',
+      'resolution',
+      'commands.a',
+      'commands.spec_show_xray',
+      'hud_killfeed',
+      'thumbnail_style',
+      'idempotency_key',
+      'extra',
+      'webhook_auth_header',
+      'pre_kill_padding',
+      'round',
+    );
+  });
+
+  it('a 2xx only means that the job was taken: it may still fail', async () => {
+    const jobId = await account.metered.submit(parkedRequest({ demo_url: 'https://nowhere.invalid/match.dem' }));
+    expect(await account.metered.job(jobId)).toMatchObject({ status: 'pending', clip_id: null });
+  });
+});
