@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type Cs2Settings, checkRenderer, cs2Settings, rendererVariables } from '../capture/cs2/cs2-settings.ts';
 
-/** The environment of a render host, as docs/gpu-host.md lists it. */
+/** The environment of a render host, as docs/render-host.md and docs/gpu-host.md list it. */
 const Variables = z.object({
   /** Address of the service. */
   TICKREEL_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),

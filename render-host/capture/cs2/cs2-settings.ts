@@ -18,7 +18,7 @@ export interface Cs2Settings {
 }
 
 /**
- * Nearly lossless and cheap to encode, for it is encoded again: some 20 MB a second at 1080p60, where raw frames are 370.
+ * Nearly lossless and cheap to encode, for it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw frames are 370.
  * A machine with NVENC does better with `-c:v h264_nvenc -preset p1 -rc constqp -qp 14 -pix_fmt yuv420p`.
  */
 const FOOTAGE_CODEC = '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p';

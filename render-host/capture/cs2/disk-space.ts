@@ -12,7 +12,7 @@ export const freeBytes: FreeBytes = async (folder) => {
 
 /** What is left alone: for the clip, and so that a full disk is seen before it breaks a file. */
 const RESERVE_BYTES = 1024 ** 3;
-/** Of footage as it is encoded by default, generously: some 0.15 at 1080p60. */
+/** Of footage as it is encoded by default, generously: a busy test picture took 0.12. */
 const BYTES_PER_PIXEL = 0.2;
 
 /** @throws {RecordingFailure} `cs2_unavailable` when there is no room for footage of `seconds`. */
