@@ -9,7 +9,7 @@ const SCRIPTS = {
 
 /**
  * The module that the Worker imports the scripts from, as text. Each script is one small string to be put into its
- * page: see docs/decisions/007-page-scripts.md.
+ * page: see docs/decisions/009-page-scripts.md.
  */
 export async function buildPageScripts(): Promise<string> {
   const lines = ['// Made by `npm run page-scripts` out of page-scripts/browser. Do not edit.', ''];

@@ -12,8 +12,7 @@ const SETTINGS = {
 /** The receiver of the tests, standing for Cloudflare's API: it ignores what follows its inbox's name. */
 function createApi(answers?: string) {
   const inbox = createInbox(answers);
-  const { origin, pathname, search } = new URL(inbox.url);
-  return { ...inbox, url: `${origin}${pathname}`, search };
+  return { ...inbox, url: `${inbox.url}&path=` };
 }
 
 describe('purging the media host', () => {
@@ -29,6 +28,13 @@ describe('purging the media host', () => {
         'https://media.example.com/clips/some-clip/3/thumbnail.jpg',
       ],
     });
+  });
+
+  it('fails where the zone did not accept it, so that the deletion is carried out again', async () => {
+    const api = createApi('500,200');
+    await expect(purgeMedia(SETTINGS, 'clips/some-clip/3/', api.url)).rejects.toThrow('500');
+    await purgeMedia(SETTINGS, 'clips/some-clip/3/', api.url);
+    expect(await api.received()).toHaveLength(2);
   });
 
   it('asks nobody without a configured zone', async () => {

@@ -1,7 +1,8 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
+import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { createApp } from '../../src/worker.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { VIDEO } from '../support/host.ts';
 import { parsePage } from '../support/parsed-page.ts';
@@ -140,6 +141,21 @@ describe('the clip page', () => {
     expect(meta.get('og:image')).toMatch(/thumbnail\.jpg$/);
     expect([...meta.keys()].filter((name) => /video|player/.test(name))).toEqual([]);
     expect(jsonLd).not.toHaveProperty('duration');
+  });
+});
+
+describe('with a media host', () => {
+  it('names the files there and allows them, but downloads through the service', async () => {
+    const app = createApp({ ...bindings, MEDIA_BASE_URL: 'https://media.example.com/clips-of-us' } as Bindings);
+    const response = await app(new Request(`${BASE_URL}/clips/${clipId}`), createExecutionContext());
+    expect(response.headers.get('Content-Security-Policy')).toContain("media-src 'self' https://media.example.com;");
+    const text = await response.clone().text();
+    const { video, meta } = await parsePage(response);
+    const file = new RegExp(`^https://media\\.example\\.com/clips-of-us/clips/${clipId}/\\d+/video\\.mp4$`);
+    expect(video?.src).toMatch(file);
+    expect(meta.get('og:video')).toMatch(file);
+    expect(meta.get('og:image')).toMatch(/^https:\/\/media\.example\.com\/.*thumbnail\.jpg$/);
+    expect(text).toContain(`href="/clips/${clipId}/video.mp4?download"`);
   });
 });
 
