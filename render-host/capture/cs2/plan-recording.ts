@@ -37,7 +37,7 @@ export interface PlanInput {
 }
 
 /** The game skips commands on the first ticks of a demo. */
-export const FIRST_SAFE_TICK = 96;
+const FIRST_SAFE_TICK = 96;
 /** How long before the shot playback begins: a second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
 /** Ticks after the seek. A camera command on the seek's own tick is lost; the second `spec_player` catches a lost first. */

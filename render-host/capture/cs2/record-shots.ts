@@ -100,7 +100,7 @@ async function recordShot(
     if (verdict === 'held') return folder;
     if (attempt === TAKES) return accept(studio, verdict, index, folder);
     studio.log.warn({ shot: index, camera: verdict }, 'the camera was not on the player; recording the shot again');
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -10,7 +10,7 @@ import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
  * game is known to be: commands below tick 96 and camera commands while paused are lost, scheduled commands stay and are
  * met again where playback was paused, a backward seek runs none of them.
  *
- * `+fake a,b` among the game's arguments makes it misbehave. Its folder gets `commands.log`, `pid`, and `up` once it is.
+ * `+fake a,b` among the game's arguments makes it misbehave. Its folder gets `commands.log`, `pid`, `environment` (the names in it), and `up` once it is.
  */
 const value = (list: readonly string[], name: string): string => list[list.indexOf(name) + 1] ?? '';
 const launch = process.argv.slice(2);
@@ -25,6 +25,7 @@ const TICKS_PER_TURN = 8;
 const FIRST_TICK_HEARD = 96;
 
 writeFileSync(join(gameDir, 'pid'), `${process.pid}`);
+writeFileSync(join(gameDir, 'environment'), Object.keys(process.env).join('\n'));
 if (modes.has('broken-launcher')) {
   process.stderr.write('hook not found\n');
   process.exit(3);

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '../../../render-host/capture/capture.ts';
 import { createCs2Capture } from '../../../render-host/capture/cs2/cs2-capture.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
@@ -221,6 +223,17 @@ describe('a game in trouble is cs2_unavailable', () => {
     expect(second).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /still running/ });
     expect(await first.result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /ended while recording/ });
   });
+});
+
+it('the game gets none of the host’s own variables, and so not its token', async () => {
+  vi.stubEnv('TICKREEL_HOST_TOKEN', 'tr_host_secret');
+  vi.stubEnv('OF_THE_MACHINE', 'yes');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { stage, result } = await film({ modes: 'incompatible' });
+  await result;
+  const names = (await readFile(join(stage.settings.gameDir, 'environment'), 'utf8')).split('\n');
+  expect(names).toContain('OF_THE_MACHINE');
+  expect(names.filter((name) => name.startsWith('TICKREEL_'))).toEqual([]);
 });
 
 describe('the disk', () => {
