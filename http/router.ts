@@ -38,11 +38,11 @@ function splitRoute(line: RouteLine): [Method, string] {
 /**
  * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
  * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
- * with another method gets 405 with `Allow`.
+ * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
  */
 export function createRouter(routes: readonly Route[]): Fetch {
   const router = IttyRouter<IRequest, [string, Pick<ExecutionContext, 'waitUntil'>]>();
-  for (const { method, path, handler } of routes) {
+  for (const { method, path, handler } of routes.flatMap(withHead)) {
     router[method.toLowerCase()]?.(
       path,
       (request: IRequest, requestId: string, platform: Pick<ExecutionContext, 'waitUntil'>) =>
@@ -54,7 +54,7 @@ export function createRouter(routes: readonly Route[]): Fetch {
         }),
     );
   }
-  for (const [path, allow] of allowedMethods(routes)) {
+  for (const [path, allow] of allowedMethods(routes.flatMap(withHead))) {
     router.all(path, () => {
       throw new ProblemError('method_not_allowed', `Allowed here: ${allow}.`, { headers: { Allow: allow } });
     });
@@ -65,7 +65,8 @@ export function createRouter(routes: readonly Route[]): Fetch {
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
     const response = await answer(() => router.fetch(request, requestId, platform), requestId);
-    const out = new Response(response.body, response);
+    const out = new Response(request.method === 'HEAD' ? null : response.body, response);
+    if (request.method === 'HEAD') await response.body?.cancel();
     out.headers.set('X-Request-Id', requestId);
     return out;
   };
@@ -94,6 +95,10 @@ function mayPass(error: unknown): boolean {
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function withHead(route: Route): Route[] {
+  return route.method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route];
 }
 
 function allowedMethods(routes: readonly Route[]): Map<string, string> {

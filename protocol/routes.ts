@@ -1,6 +1,7 @@
 /**
  * The URL contract: every address of the service under the name of what it does. Routing binds a handler to each name,
  * the API description (openapi/) says of each name what it takes and answers; the compiler asks for a missing one.
+ * What answers GET answers HEAD.
  */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RouteLine = `${Method} /${string}`;
@@ -27,7 +28,7 @@ export const API_ROUTES = {
   getUsage: 'GET /api/usage',
 } as const satisfies RouteTable;
 
-/** What viewers and readers load, without any key. Each is also answered for HEAD. */
+/** What viewers and readers load, without any key. */
 export const PUBLIC_ROUTES = {
   landing: 'GET /',
   clipPage: 'GET /clips/:id',

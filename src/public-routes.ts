@@ -12,13 +12,13 @@ import { embedPage } from './pages/embed-page.ts';
 import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
 
-/** What viewers and readers load, without any key. Every route answers HEAD as it answers GET. */
+/** What viewers and readers load, without any key. */
 export function publicRoutes(env: Bindings, settings: Settings): Route[] {
   const file =
     (kind: ClipFile): Handler =>
     (request, { params, waitUntil }) =>
       serveClipFile({ env, baseUrl: settings.baseUrl, waitUntil }, idOf(params), kind, request);
-  const routes = bindRoutes(PUBLIC_ROUTES, {
+  return bindRoutes(PUBLIC_ROUTES, {
     landing: () => landingPage(env, settings),
     clipPage: (_, { params, url }) => clipPage(env, settings, idOf(params), url.searchParams),
     clipEmbed: (_, { params, url }) => embedPage(env, settings, idOf(params), url.searchParams),
@@ -29,7 +29,6 @@ export function publicRoutes(env: Bindings, settings: Settings): Route[] {
     docs: createReferencePage(settings.baseUrl, settings.clipTtl),
     problemDocs: problemsPage,
   });
-  return routes.flatMap((route): Route[] => [route, { ...route, method: 'HEAD' }]);
 }
 
 function idOf(params: Readonly<Record<string, string>>): string {

@@ -116,7 +116,7 @@ describe('7.1 what the spec leaves open', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  it.each([['/'], ['/api'], ['/api/nothing'], ['/api/jobs/a/b/c'], ['/api/clips/%'], ['/API/clips'], ['/admin']])(
+  it.each([['/api'], ['/api/nothing'], ['/api/jobs/a/b/c'], ['/api/clips/%'], ['/API/clips'], ['/admin']])(
     '404 for an unknown path: %s',
     async (path) => {
       expectProblem(await account.metered.get(path), 404);
@@ -124,12 +124,12 @@ describe('7.1 what the spec leaves open', () => {
   );
 
   it.each([
-    ['/api/clips', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['GET', 'POST']],
-    ['/api/jobs', ['POST', 'DELETE'], ['GET']],
-    ['/api/jobs/ID', ['POST', 'PUT', 'PATCH', 'DELETE'], ['GET']],
+    ['/api/clips', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['GET', 'HEAD', 'POST']],
+    ['/api/jobs', ['POST', 'DELETE'], ['GET', 'HEAD']],
+    ['/api/jobs/ID', ['POST', 'PUT', 'PATCH', 'DELETE'], ['GET', 'HEAD']],
     ['/api/jobs/ID/resubmit', ['GET', 'PUT', 'DELETE'], ['POST']],
     ['/api/jobs/ID/resend-webhook', ['GET', 'PUT', 'DELETE'], ['POST']],
-    ['/api/clips/ID', ['POST', 'PUT', 'PATCH'], ['DELETE', 'GET']],
+    ['/api/clips/ID', ['POST', 'PUT', 'PATCH'], ['DELETE', 'GET', 'HEAD']],
     ['/api/clips/ID/save', ['GET', 'PUT', 'DELETE'], ['POST']],
     ['/api/clips/ID/unsave', ['GET', 'PUT', 'DELETE'], ['POST']],
   ])('405 for another method on %s, with those that are allowed', async (path, methods, allowed) => {

@@ -35,7 +35,10 @@ describe('GET /openapi.json', () => {
       ...adminRoutes(bindings, settings),
     ].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+      // HEAD goes without saying: the router answers it wherever it answers GET.
+      Object.keys(item)
+        .filter((method) => method !== 'head')
+        .map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described.sort()).toEqual(served.sort());
   });
