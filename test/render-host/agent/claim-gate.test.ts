@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -86,6 +87,8 @@ describe('a host with the game', () => {
 
 describe('the agent', () => {
   const run = async (gate: ClaimGate, drain: AbortController) => {
+    const workDir = await mkdtemp(join(tmpdir(), 'tickreel-gate-'));
+    onTestFinished(() => rm(workDir, { recursive: true, force: true }));
     const far = await createFakeGateway();
     onTestFinished(() => far.close());
     const gateway = createGatewayClient(far.url, 'tr_host_test');
@@ -93,7 +96,7 @@ describe('the agent', () => {
     const dependencies = {
       gateway,
       renderClip,
-      workDir: join(tmpdir(), 'tickreel-gate'),
+      workDir,
       log: pino({ level: 'silent' }),
     };
     return { far, ended: runAgent({ ...dependencies, gate }, CAPABILITIES, drain.signal) };
