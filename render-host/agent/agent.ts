@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
 import { GatewayError } from './gateway-client.ts';
+import { silentObserver } from './host-observer.ts';
 import { backoffMs } from './retry.ts';
 import { type JobDependencies, workOnJob } from './work-on-job.ts';
 
@@ -16,7 +17,7 @@ export async function runAgent(
   capabilities: HostCapabilities,
   drain: AbortSignal,
 ): Promise<void> {
-  const { gateway, log, workDir, gate = openGate } = dependencies;
+  const { gateway, log, workDir, gate = openGate, observer = silentObserver } = dependencies;
   await removeLeftovers(workDir);
   let failures = 0;
   while (!drain.aborted) {
@@ -28,11 +29,13 @@ export async function runAgent(
       }
       const grant = await gateway.claim(able, drain);
       failures = 0;
+      observer.claimAnswered();
       if (!grant) continue;
       const job = grant.job_id;
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
       const outcome = await workOnJob(dependencies, grant, drain);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);
+      observer.jobEnded(outcome);
       gate.note(outcome);
     } catch (error) {
       if (drain.aborted) return;

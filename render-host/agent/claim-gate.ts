@@ -17,6 +17,20 @@ export interface ClaimGate {
 /** A host of which nothing can change while it runs: it may always claim. */
 export const openGate: ClaimGate = { open: async (capabilities) => capabilities, note: () => {} };
 
+/** Open while every one of the gates is. */
+export function allGates(...gates: readonly ClaimGate[]): ClaimGate {
+  return {
+    async open(capabilities) {
+      let able: HostCapabilities | null = capabilities;
+      for (const gate of gates) if (able !== null) able = await gate.open(able);
+      return able;
+    },
+    note(end) {
+      for (const gate of gates) gate.note(end);
+    },
+  };
+}
+
 export interface BuildGateDependencies {
   /** The build of the game that is installed now. */
   readonly readBuild: () => Promise<string>;

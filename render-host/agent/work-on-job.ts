@@ -4,9 +4,10 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
-import type { RenderClip, RenderedClip } from '../pipeline/render-clip.ts';
+import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';
+import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
 
@@ -20,6 +21,7 @@ export interface JobDependencies {
   readonly renderClip: RenderClip;
   readonly workDir: string;
   readonly log: Logger;
+  readonly observer?: HostObserver;
 }
 
 type Outcome =
@@ -33,7 +35,7 @@ type Outcome =
  * stops it and hands the job back. The job's files are removed whatever happens.
  */
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
-  const { gateway, log } = dependencies;
+  const { gateway, log, observer = silentObserver } = dependencies;
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
@@ -44,8 +46,9 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
   });
   const stop = AbortSignal.any([drain, lost.signal]);
   try {
-    await mkdir(jobDir, { recursive: true });
-    const outcome = await renderAndUpload(dependencies, grant, jobDir, stop, (progress) => {
+    observer.phaseChanged('prefetch');
+    const outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
+      if (progress.phase !== latest.phase) observer.phaseChanged(progress.phase);
       latest = progress;
     });
     if (lost.signal.aborted) return { kind: 'dropped' };
@@ -64,18 +67,24 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
   } finally {
     done.abort();
     await heart;
+    observer.phaseChanged('idle');
     await rm(jobDir, { recursive: true, force: true });
   }
 }
 
 async function renderAndUpload(
-  { gateway, renderClip }: JobDependencies,
+  { gateway, renderClip, observer }: JobDependencies & { readonly observer: HostObserver },
   grant: Grant,
   jobDir: string,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  try {
+    await mkdir(jobDir, { recursive: true });
+  } catch (error) {
+    return { kind: 'failed', code: 'cs2_unavailable', detail: `no folder for the job: ${String(error)}` };
+  }
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
     workDir: jobDir,
@@ -94,23 +103,19 @@ async function renderAndUpload(
     return { kind: 'failed', code: 'finalize_failed', detail };
   }
   try {
-    await uploadAndComplete(gateway, lease, rendered, grant.part_bytes, signal);
+    observer.phaseChanged('upload');
+    const upload = async (file: 'video' | 'thumbnail', path: string) => {
+      const uploaded = await uploadFile(gateway, lease, file, path, grant.part_bytes, signal);
+      observer.fileUploaded(uploaded.bytes);
+      return uploaded;
+    };
+    const video = await upload('video', rendered.videoPath);
+    const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
+    const report = { title: rendered.title, duration_seconds: rendered.durationSeconds, video, thumbnail };
+    await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
     const detail = error instanceof GatewayError ? error.message : `the upload failed: ${String(error)}`;
     return { kind: 'failed', code: 'upload_error', detail };
   }
-}
-
-async function uploadAndComplete(
-  gateway: GatewayClient,
-  lease: LeaseRef,
-  clip: RenderedClip,
-  partBytes: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const video = await uploadFile(gateway, lease, 'video', clip.videoPath, partBytes, signal);
-  const thumbnail = await uploadFile(gateway, lease, 'thumbnail', clip.thumbnailPath, partBytes, signal);
-  const report = { title: clip.title, duration_seconds: clip.durationSeconds, video, thumbnail };
-  await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
 }

@@ -43,5 +43,7 @@ function tell(message: ParseMessage): void {
   process.send?.(message);
 }
 
+// A parent that is gone wants no match any more.
+process.once('disconnect', () => process.exit());
 const [demoPath = '', matchPath = ''] = process.argv.slice(2);
 await main(demoPath, matchPath);

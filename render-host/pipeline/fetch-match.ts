@@ -38,6 +38,7 @@ export async function fetchMatch(
   { demoUrl, workDir, acceptedDomains, allowPrivateAddresses, signal }: FetchRequest,
   limits: FetchLimits,
   advance: (stage: Stage, fraction: number) => void,
+  onDownloaded: (bytes: number) => void,
 ): Promise<FetchResult> {
   const path = join(workDir, 'download');
   advance('download', 0);
@@ -51,6 +52,7 @@ export async function fetchMatch(
     limits: limits.download ?? {},
   });
   if (!downloaded.ok) return downloaded;
+  onDownloaded(downloaded.bytes);
   advance('decompress', 0);
   const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
   if (!unpacked.ok) return unpacked;

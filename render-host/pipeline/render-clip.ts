@@ -14,7 +14,8 @@ import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
 import { addWatermark, type FetchWatermark } from './add-watermark.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
-import { createProgressMeter, type RenderProgress } from './progress.ts';
+import { createProgressMeter, type RenderProgress, type Stage } from './progress.ts';
+import { createStageClock, type RenderObserver, silentRenderObserver } from './render-observer.ts';
 
 export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
@@ -23,6 +24,7 @@ export interface RenderClipDependencies {
   /** `radarCapture` unless told. */
   readonly capture?: Capture;
   readonly limits?: RenderLimits;
+  readonly observer?: RenderObserver;
 }
 
 /** What each stage may cost; each has its defaults. */
@@ -84,14 +86,17 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
   const ffmpeg = await findFfmpeg(dependencies.environment);
   dependencies.log.info({ ffmpeg: ffmpeg.version, encoder: ffmpeg.encoder.name }, 'encoder found');
   return async (request) => {
+    const observer = dependencies.observer ?? silentRenderObserver;
+    const clock = createStageClock(observer.stageEnded, () => performance.now());
     try {
-      return await render(dependencies, ffmpeg, request);
+      return await render({ ...dependencies, ffmpeg, observer }, request, clock.enter);
     } catch (error) {
       if (request.signal.aborted) return stopped();
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
       const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
       return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
     } finally {
+      clock.end();
       await rm(footageIn(request), { recursive: true, force: true });
     }
   };
@@ -102,14 +107,24 @@ function footageIn({ workDir }: RenderRequest): string {
   return join(workDir, 'footage');
 }
 
+interface RenderTools extends RenderClipDependencies {
+  readonly ffmpeg: Ffmpeg;
+  readonly observer: RenderObserver;
+}
+
 async function render(
-  dependencies: RenderClipDependencies,
-  ffmpeg: Ffmpeg,
+  { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
+  entered: (stage: Stage) => void,
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
-  const advance = createProgressMeter(request.onProgress);
-  const fetched = await fetchMatch({ ...request, demoUrl: order.demoUrl }, dependencies.limits ?? {}, advance);
+  const meter = createProgressMeter(request.onProgress);
+  const advance = (stage: Stage, fraction: number): void => {
+    entered(stage);
+    meter(stage, fraction);
+  };
+  const limits = dependencies.limits ?? {};
+  const fetched = await fetchMatch({ ...request, demoUrl: order.demoUrl }, limits, advance, observer.demoDownloaded);
   if (!fetched.ok) return fetched;
   const { match, demoPath } = fetched;
   const planned = planShots(match, order.selection);
@@ -131,6 +146,7 @@ async function render(
   const videoPath = join(request.workDir, 'clip.mp4');
   const { width, height, fps } = options;
   advance('encode', 0);
+  const begun = performance.now();
   const onFrame = (done: number, count: number) => advance('encode', done / count);
   const encoded = await encodeClip({
     ffmpeg,
@@ -142,9 +158,11 @@ async function render(
     outPath: videoPath,
     signal,
     onProgress: onFrame,
-    ...dependencies.limits?.encode,
+    ...limits.encode,
   });
   if (!encoded.ok) return signal.aborted ? stopped() : encoded;
+  observer.clipEncoded(encoded.frames, (performance.now() - begun) / 1000);
+  advance('thumbnail', 0);
 
   const thumbnail = await writeThumbnail(request, { source, match, shots, options });
   if (!thumbnail.ok) return thumbnail;

@@ -17,6 +17,9 @@ export interface Heard {
  */
 export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | null;
 
+/** What is granted other than usual. */
+type Granting = Partial<Omit<Grant, 'order'>> & { readonly order?: Partial<Grant['order']> };
+
 /**
  * The far end of the host's network: grants one job and then takes whatever the host reports, over real HTTP. What it
  * answers on success is what the real gateway answers. The job's watermark, when asked for, is `watermark`.
@@ -24,7 +27,7 @@ export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind |
 export async function createFakeGateway(
   misbehave: Misbehaviour = () => null,
   watermark: Uint8Array | null = null,
-  granting: Partial<Grant> = {},
+  granting: Granting = {},
 ) {
   const heard: Heard[] = [];
   const waiting: { kind: string; take: () => void }[] = [];
@@ -44,7 +47,8 @@ export async function createFakeGateway(
     if (kind === 'claim' && granted) return; // A long poll without work: held until the host leaves.
     if (kind === 'claim') {
       granted = true;
-      response.end(JSON.stringify({ ...grant(), ...granting }));
+      const usual = grant();
+      response.end(JSON.stringify({ ...usual, ...granting, order: { ...usual.order, ...granting.order } }));
     } else if (kind === 'uploads') response.writeHead(201).end(JSON.stringify({ upload_id: `upload-${nth}` }));
     else if (kind === 'uploads/part') {
       const part = Number(url.searchParams.get('part'));

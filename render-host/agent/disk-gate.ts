@@ -1,0 +1,34 @@
+import { statfs } from 'node:fs/promises';
+import type { ClaimGate } from './claim-gate.ts';
+
+export interface DiskGateDependencies {
+  readonly readFree: () => Promise<number>;
+  readonly minBytes: number;
+  readonly log: { error(fields: object, message: string): void };
+}
+
+/**
+ * Keeps a host from claiming whose disk is nearly full. It would fail job after job, each at once and so faster than any host that works, and
+ * use up the retries of them all.
+ */
+export function createDiskGate({ readFree, minBytes, log }: DiskGateDependencies): ClaimGate {
+  return {
+    async open(capabilities) {
+      try {
+        const free = await readFree();
+        if (free >= minBytes) return capabilities;
+        log.error({ free, minBytes }, 'too little space left on the disk of the work folder; this host claims no work');
+      } catch (error) {
+        log.error({ err: error }, 'the work folder cannot be read; this host claims no work');
+      }
+      return null;
+    },
+    note: () => {},
+  };
+}
+
+/** Bytes that this user may still write where the folder lies. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

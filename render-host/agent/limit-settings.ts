@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import type { RenderLimits } from '../pipeline/render-clip.ts';
+
+const MEGABYTE = 1024 ** 2;
+
+const amount = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+
+/** What a job may cost this machine. Left out, each stage has its own default; docs/render-host.md lists them. */
+export const limitVariables = {
+  TICKREEL_MAX_DEMO_MB: amount(64 * 1024),
+  TICKREEL_DOWNLOAD_TIMEOUT_S: amount(86_400),
+  TICKREEL_MAX_UNPACKED_MB: amount(64 * 1024),
+  TICKREEL_UNPACK_TIMEOUT_S: amount(86_400),
+  TICKREEL_PARSE_MEMORY_MB: amount(64 * 1024),
+  TICKREEL_PARSE_TIMEOUT_S: amount(86_400),
+  TICKREEL_ENCODE_STALL_S: amount(86_400),
+};
+
+type LimitEnvironment = z.infer<z.ZodObject<typeof limitVariables>>;
+
+export function limitSettings(env: LimitEnvironment): RenderLimits {
+  return {
+    download: {
+      ...setting('maxBytes', env.TICKREEL_MAX_DEMO_MB, MEGABYTE),
+      ...setting('deadlineMs', env.TICKREEL_DOWNLOAD_TIMEOUT_S, 1000),
+    },
+    decompress: {
+      ...setting('maxBytes', env.TICKREEL_MAX_UNPACKED_MB, MEGABYTE),
+      ...setting('timeoutMs', env.TICKREEL_UNPACK_TIMEOUT_S, 1000),
+    },
+    parse: {
+      ...setting('heapMegabytes', env.TICKREEL_PARSE_MEMORY_MB, 1),
+      ...setting('timeoutMs', env.TICKREEL_PARSE_TIMEOUT_S, 1000),
+    },
+    encode: setting('stallMs', env.TICKREEL_ENCODE_STALL_S, 1000),
+  };
+}
+
+function setting<Name extends string>(
+  name: Name,
+  value: number | undefined,
+  unit: number,
+): Partial<Record<Name, number>> {
+  return value === undefined ? {} : ({ [name]: value * unit } as Record<Name, number>);
+}

@@ -1,0 +1,110 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { freeBytes } from '../agent/disk-gate.ts';
+import type { Cs2Settings } from '../capture/cs2/cs2-settings.ts';
+import { readGameBuild } from '../capture/cs2/game-build.ts';
+import { findFfmpeg } from '../encode/ffmpeg.ts';
+import { FONT, font, registerFonts } from '../fonts/fonts.ts';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+
+const GIGABYTE = 1024 ** 3;
+/** An archive, the demo that comes out of it, and the clip: what the largest of real matches take, with room. */
+const ENOUGH_SPACE = 10 * GIGABYTE;
+/** Frames on their way, the match, the encoder and the parser. */
+const ENOUGH_MEMORY = 3 * GIGABYTE;
+
+export async function checkWorkDir(workDir: string, minFreeBytes: number): Promise<Finding[]> {
+  const probe = join(workDir, `.doctor-${process.pid}`);
+  try {
+    await mkdir(workDir, { recursive: true });
+    await writeFile(probe, 'tickreel');
+    await rm(probe);
+  } catch (error) {
+    const mend = `let the user of the host write to ${workDir}, or set TICKREEL_WORK_DIR to another folder`;
+    return [fail('work folder', reasonOf(error), mend)];
+  }
+  return [ok('work folder', `${workDir} can be written`), judgeSpace(await freeBytes(workDir), minFreeBytes)];
+}
+
+function judgeSpace(free: number, minFree: number): Finding {
+  const detail = `${gigabytes(free)} free`;
+  if (free < minFree) {
+    const mend = 'free some space, or set TICKREEL_WORK_DIR to a larger disk: with so little the host claims nothing';
+    return fail('disk space', detail, mend);
+  }
+  if (free < ENOUGH_SPACE) return warn('disk space', detail, `${gigabytes(ENOUGH_SPACE)} are enough for every demo`);
+  return ok('disk space', detail);
+}
+
+export async function checkEncoder(environment: NodeJS.ProcessEnv): Promise<Finding> {
+  try {
+    const { path, version, encoder } = await findFfmpeg(environment);
+    return ok('encoder', `${encoder.name} of ${version} (${path})`);
+  } catch (error) {
+    const mend = 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
+    return fail('encoder', reasonOf(error), mend);
+  }
+}
+
+export function checkFonts(): Finding {
+  registerFonts();
+  const missing = Object.values(FONT).filter((family) => !GlobalFonts.has(family));
+  if (missing.length > 0) {
+    return fail(
+      'fonts',
+      `${missing.join(' and ')} cannot be read`,
+      'check out the repository again: render-host/fonts is damaged',
+    );
+  }
+  // Each stands for a script that the shipped faces lack.
+  const scripts = { Chinese: '漢', Korean: '한', Arabic: 'ع', Thai: 'ก' };
+  const unknown = Object.entries(scripts).filter(([, letter]) => !hasGlyph(letter));
+  if (unknown.length === 0) return ok('fonts', 'the shipped faces, and the machine’s for other scripts');
+  const names = unknown.map(([name]) => name).join(', ');
+  return warn(
+    'fonts',
+    `no letters for names in ${names}`,
+    'install fonts for them, such as the packages fonts-noto-core and fonts-noto-cjk',
+  );
+}
+
+/** Whether a letter looks different from one that no font has. */
+function hasGlyph(letter: string): boolean {
+  const pixels = (text: string): Buffer => {
+    const canvas = createCanvas(48, 48);
+    const ctx = canvas.getContext('2d');
+    ctx.font = font(FONT.text, 32);
+    ctx.fillText(text, 4, 36);
+    return canvas.data();
+  };
+  return !pixels(letter).equals(pixels('\u{10fffd}')) && !pixels(letter).equals(pixels(' '));
+}
+
+export function checkPower(): Finding {
+  const memory = totalmem();
+  const detail = `${availableParallelism()} cores, ${gigabytes(memory)} of memory`;
+  if (memory >= ENOUGH_MEMORY) return ok('machine', detail);
+  return warn(
+    'machine',
+    detail,
+    `long matches at 1440 lines want ${gigabytes(ENOUGH_MEMORY)}; set TICKREEL_MAX_RESOLUTION=1080`,
+  );
+}
+
+export async function checkGame(settings: Cs2Settings): Promise<Finding> {
+  try {
+    return ok('game', `build ${(await readGameBuild(settings)).version}`);
+  } catch (error) {
+    return fail(
+      'game',
+      reasonOf(error),
+      'set TICKREEL_CS2_DIR to the folder that holds game/csgo; see docs/gpu-host.md',
+    );
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / GIGABYTE).toFixed(1)} GB`;
+}

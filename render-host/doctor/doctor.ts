@@ -1,0 +1,54 @@
+import { DEFAULT_WORK_DIR, type HostConfig, loadHostConfig } from '../agent/config.ts';
+import { checkGateway } from './check-gateway.ts';
+import { checkEncoder, checkFonts, checkGame, checkPower, checkWorkDir } from './check-machine.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+export interface DoctorOutput {
+  /** Findings as JSON, for programs. */
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+}
+
+/** Checks everything that a render host needs, and prints it. Answers with the exit status: 1 when something has to be mended. */
+export async function runDoctor(environment: NodeJS.ProcessEnv, { json, print }: DoctorOutput): Promise<number> {
+  const findings = await examine(environment, Date.now);
+  const failed = findings.filter(({ status }) => status === 'fail').length;
+  print(json ? `${JSON.stringify({ ok: failed === 0, findings }, null, 2)}\n` : report(findings, failed));
+  return failed === 0 ? 0 : 1;
+}
+
+/** All findings. What is wrong with the environment keeps no check from being made that does without it. `now` in milliseconds. */
+export async function examine(environment: NodeJS.ProcessEnv, now: () => number): Promise<Finding[]> {
+  const loaded = loadHostConfig(environment);
+  const config = loaded.ok ? loaded.config : null;
+  const [workDir, encoder, beyond] = await Promise.all([
+    checkWorkDir(config?.workDir ?? environment.TICKREEL_WORK_DIR ?? DEFAULT_WORK_DIR, config?.minFreeBytes ?? 0),
+    checkEncoder(environment),
+    config === null ? [] : checkBeyond(config, now),
+  ]);
+  const environmentFindings = loaded.ok
+    ? [ok('environment', 'complete')]
+    : loaded.issues.map(({ variable, message }) =>
+        fail('environment', `${variable}: ${message}`, `set ${variable} as docs/render-host.md says`),
+      );
+  return [...environmentFindings, ...workDir, checkPower(), encoder, checkFonts(), ...beyond];
+}
+
+async function checkBeyond(config: HostConfig, now: () => number): Promise<Finding[]> {
+  const game = config.cs2 === null ? [] : [checkGame(config.cs2)];
+  const [gateway, ...others] = await Promise.all([checkGateway(config, now), ...game]);
+  return [...others, ...gateway];
+}
+
+const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
+
+function report(findings: readonly Finding[], failed: number): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, status, detail, mend }) => [
+    `${SIGNS[status]}  ${check.padEnd(width)}  ${detail}`,
+    ...(mend === null ? [] : [`${' '.repeat(width + 8)}→ ${mend}`]),
+  ]);
+  const things = failed === 1 ? 'One thing has' : `${failed} things have`;
+  const end = failed === 0 ? 'This host is ready.' : `${things} to be mended before this host can work.`;
+  return `${[...lines, '', end].join('\n')}\n`;
+}

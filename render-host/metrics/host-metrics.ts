@@ -1,0 +1,104 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { HostObserver, HostPhase } from '../agent/host-observer.ts';
+
+export interface HostMetrics {
+  readonly observer: HostObserver;
+  /** In Prometheus' text format. */
+  text(): Promise<string>;
+  health(): Health;
+}
+
+export interface Health {
+  /** `away`: idle, and the gateway has not answered for too long. */
+  readonly status: 'ok' | 'away';
+  readonly phase: HostPhase;
+  /** Seconds since the gateway last answered a claim, or since the host started. */
+  readonly last_claim_age_s: number;
+}
+
+/** A claim is answered within half a minute, work or no work. Several missed ones are no hiccup. */
+const AWAY_AFTER_S = 150;
+
+const PHASES: readonly HostPhase[] = ['idle', 'prefetch', 'render', 'upload'];
+/** Seconds, from a cached download to the longest clip that can be asked for. */
+const STAGE_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 7200];
+
+/** Counts what a host does. Its registry is its own; `now` in milliseconds. */
+export function createHostMetrics(now: () => number): HostMetrics {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  collectDefaultMetrics({ register: registry });
+  let phase: HostPhase = 'idle';
+  let claimedAt = now();
+  const claimAge = (): number => Math.max(0, (now() - claimedAt) / 1000);
+
+  const jobs = new Counter({
+    name: 'tickreel_jobs_total',
+    help: 'Jobs that ended on this host, by outcome and by error code where they failed.',
+    labelNames: ['outcome', 'code'],
+    registers,
+  });
+  const stages = new Histogram({
+    name: 'tickreel_stage_seconds',
+    help: 'How long the stages of renders took.',
+    labelNames: ['stage'],
+    buckets: STAGE_BUCKETS,
+    registers,
+  });
+  const frames = new Counter({ name: 'tickreel_frames_total', help: 'Frames drawn and encoded.', registers });
+  const frameRate = new Gauge({
+    name: 'tickreel_encode_frames_per_second',
+    help: 'Frames drawn and encoded a second, over the whole of the last clip.',
+    registers,
+  });
+  const bytes = new Counter({
+    name: 'tickreel_bytes_total',
+    help: 'Bytes of demos downloaded and of clips uploaded.',
+    labelNames: ['direction'],
+    registers,
+  });
+  new Gauge({
+    name: 'tickreel_phase',
+    help: '1 for what the host is doing now.',
+    labelNames: ['phase'],
+    registers,
+    collect() {
+      for (const one of PHASES) this.set({ phase: one }, one === phase ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'tickreel_last_claim_age_seconds',
+    help: 'Since the gateway last answered a claim. Grows while a job is worked on.',
+    registers,
+    collect() {
+      this.set(claimAge());
+    },
+  });
+
+  return {
+    observer: {
+      stageEnded: (stage, seconds) => stages.observe({ stage }, seconds),
+      demoDownloaded: (count) => bytes.inc({ direction: 'downloaded' }, count),
+      clipEncoded(count, seconds) {
+        frames.inc(count);
+        frameRate.set(count / seconds);
+      },
+      claimAnswered() {
+        claimedAt = now();
+      },
+      phaseChanged(next) {
+        // The claim that follows a job starts a new wait.
+        if (next === 'idle' && phase !== 'idle') claimedAt = now();
+        phase = next;
+      },
+      fileUploaded: (count) => bytes.inc({ direction: 'uploaded' }, count),
+      jobEnded: ({ kind, code }) => jobs.inc({ outcome: kind, code: code ?? 'none' }),
+    },
+    text: () => registry.metrics(),
+    health() {
+      const age = claimAge();
+      const status = phase === 'idle' && age > AWAY_AFTER_S ? 'away' : 'ok';
+      return { status, phase, last_claim_age_s: Math.round(age) };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Stage } from './progress.ts';
+
+/** Is told what a render does, for whoever measures it. */
+export interface RenderObserver {
+  /** A stage is over, however it ended. */
+  stageEnded(stage: Stage, seconds: number): void;
+  demoDownloaded(bytes: number): void;
+  /** All frames of a clip are drawn and encoded. */
+  clipEncoded(frames: number, seconds: number): void;
+}
+
+export const silentRenderObserver: RenderObserver = {
+  stageEnded: () => {},
+  demoDownloaded: () => {},
+  clipEncoded: () => {},
+};
+
+/** Times stages: one is over when another begins, or when all are. `now` in milliseconds. */
+export function createStageClock(ended: RenderObserver['stageEnded'], now: () => number) {
+  let current: { readonly stage: Stage; readonly since: number } | null = null;
+  const end = (): void => {
+    if (current !== null) ended(current.stage, (now() - current.since) / 1000);
+    current = null;
+  };
+  return {
+    enter(stage: Stage): void {
+      if (current?.stage === stage) return;
+      end();
+      current = { stage, since: now() };
+    },
+    end,
+  };
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
+import type { HostCapabilities } from '../protocol/gateway.ts';
+import { runAgent } from './agent/agent.ts';
+import { allGates, createBuildGate } from './agent/claim-gate.ts';
+import { loadHostConfig } from './agent/config.ts';
+import { createDiskGate, freeBytes } from './agent/disk-gate.ts';
+import { createGatewayClient } from './agent/gateway-client.ts';
+import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
+import { readGameBuild } from './capture/cs2/game-build.ts';
+import { radarCapture } from './capture/radar/radar-capture.ts';
+import { findFfmpeg } from './encode/ffmpeg.ts';
+import { createHostMetrics } from './metrics/host-metrics.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
+import { createRenderClip } from './pipeline/render-clip.ts';
+
+/**
+ * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the environment is wrong.
+ * Rejects when the host cannot work at all: no encoder, a token that is refused, a metrics port that is taken.
+ */
+export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
+  const loaded = loadHostConfig(environment);
+  if (!loaded.ok) {
+    process.stderr.write(`${loaded.message}\n`);
+    return 2;
+  }
+  const { config } = loaded;
+  const { cs2, workDir } = config;
+  const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
+  const drain = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => drain.abort());
+  // Started by a local stack, the host goes when the stack goes, however that ended.
+  process.once('disconnect', () => drain.abort());
+
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  const capabilities: HostCapabilities = {
+    renderer: cs2 === null ? 'radar' : 'cs2',
+    max_resolution: config.maxResolution,
+    max_fps: config.maxFps,
+    game_build: null,
+    agent_version: version,
+  };
+  const metrics = createHostMetrics(() => performance.now());
+  const { observer } = metrics;
+  const capture =
+    cs2 === null ? radarCapture : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), log });
+  const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
+  const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
+  const gate =
+    cs2 === null
+      ? disk
+      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, log }));
+  const gateway = createGatewayClient(config.serviceUrl, config.token);
+  const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
+  log.info({ capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null }, 'render host started');
+  try {
+    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
+  } finally {
+    server?.close();
+    if (process.connected) process.disconnect();
+  }
+  log.info('render host ended');
+  return 0;
+}
