@@ -36,6 +36,7 @@ export const PUBLIC_ROUTES = {
   clipVideo: 'GET /clips/:id/video.mp4',
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
   oembed: 'GET /oembed',
+  robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
   problemDocs: 'GET /docs/problems',

@@ -11,6 +11,7 @@ import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
 import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
+import { robots } from './pages/robots.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(env: Bindings, settings: Settings): Route[] {
@@ -25,6 +26,7 @@ export function publicRoutes(env: Bindings, settings: Settings): Route[] {
     clipVideo: file('video'),
     clipThumbnail: file('thumbnail'),
     oembed: (_, { url }) => oembed(env, settings, url.searchParams),
+    robots,
     openApi: openApiFile,
     docs: createReferencePage(settings.baseUrl, settings.clipTtl),
     problemDocs: problemsPage,

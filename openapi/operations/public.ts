@@ -107,6 +107,13 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     },
     problems: ['invalid_request', 'not_found', 'not_implemented'],
   },
+  robots: {
+    tag: 'Viewing',
+    summary: 'Tell crawlers where to look',
+    description: 'Pages are for everybody; what needs a key has nothing for a crawler.',
+    answers: { 200: { description: 'As RFC 9309 has it.', content: { types: ['text/plain'] } } },
+    problems: [],
+  },
   openApi: {
     tag: 'Reference',
     summary: 'Read this document',

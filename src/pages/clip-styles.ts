@@ -1,7 +1,7 @@
 /** The page of a clip: as large a picture as fits above what is said of it. */
 export const CLIP_STYLES = `
-.clip{--wide:min(1280px,max(20rem,calc((100vh - 19rem)*16/9)));max-width:calc(var(--wide) + 2*clamp(14px,3vw,32px));margin:0 auto;padding:0 clamp(14px,3vw,32px) 48px}
-.page .top{max-width:calc(min(1280px,max(20rem,calc((100vh - 19rem)*16/9))) + 2*clamp(14px,3vw,32px))}
+.clip{--wide:min(1680px,max(20rem,calc((100vh - 19rem)*16/9)));max-width:calc(var(--wide) + 2*clamp(14px,3vw,32px));margin:0 auto;padding:0 clamp(14px,3vw,32px) 48px}
+.page .top{max-width:calc(min(1680px,max(20rem,calc((100vh - 19rem)*16/9))) + 2*clamp(14px,3vw,32px))}
 .stage{position:relative;border-radius:14px;box-shadow:0 0 0 1px var(--line),var(--shadow);overflow:hidden}
 .stage::after{content:"";position:absolute;inset:0 0 auto;height:2px;background:linear-gradient(90deg,#ff9d42,#56a8ff);pointer-events:none}
 .stage~*{position:relative}
@@ -14,7 +14,7 @@ h1{margin:22px 0 14px;font-size:clamp(1.4rem,3.2vw,2.1rem);line-height:1.15;lett
 .actions time{display:inline-block;min-width:2.3em;font-variant-numeric:tabular-nums}
 .keys{margin-left:auto}
 .unscripted{display:none}
-.toast{position:fixed;left:50%;bottom:24px;margin:0;padding:10px 18px;border-radius:10px;background:var(--text);color:var(--bg);font-weight:600;transform:translate(-50%,12px);opacity:0;transition:.18s;pointer-events:none}
+.toast{position:fixed;left:50%;bottom:14px;margin:0;padding:10px 18px;border-radius:10px;background:var(--text);color:var(--bg);font-weight:600;transform:translate(-50%,12px);opacity:0;transition:.18s;pointer-events:none}
 .toast.shown{transform:translate(-50%,0);opacity:1}
 .help{width:min(26rem,calc(100vw - 28px));padding:22px 24px 24px;border:1px solid var(--line);border-radius:16px;background:var(--panel);color:var(--text);box-shadow:var(--shadow)}
 .help::backdrop{background:#04070bb3}
@@ -36,6 +36,7 @@ h1{margin:22px 0 14px;font-size:clamp(1.4rem,3.2vw,2.1rem);line-height:1.15;lett
 .facts{display:grid;grid-template-columns:1fr 1fr;gap:12px 16px}
 }
 @media(hover:none) and (pointer:coarse){.keys{display:none}}
+@media(max-width:640px) and (hover:none) and (pointer:coarse){.actions .button{grid-column:1/-1}}
 `.trim();
 
 export const CLIP_STYLES_WITHOUT_SCRIPT = `

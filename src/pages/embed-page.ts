@@ -18,7 +18,7 @@ import { playerOptions } from './player-options.ts';
  */
 export async function embedPage(
   env: Bindings,
-  settings: Pick<Settings, 'mediaBaseUrl'>,
+  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
   id: string,
   query: URLSearchParams,
 ): Promise<Response> {
@@ -37,7 +37,7 @@ export async function embedPage(
     script: EMBED_SCRIPT,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<meta name="robots" content="noindex">
-<link rel="canonical" href="${clipUrls('', id).page}">${options.poster ? preload : null}`,
+<link rel="canonical" href="${clipUrls(settings.baseUrl, id).page}">${options.poster ? preload : null}`,
     body: html`<main>${player(clip, near, options)}${
       options.controls
         ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>`

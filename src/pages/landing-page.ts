@@ -43,7 +43,8 @@ export async function landingPage(
 <meta property="og:description" content="${text}">
 <meta property="og:url" content="${baseUrl}/">${
       sample
-        ? html`\n<meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
+        ? html`\n<link rel="preload" as="image" href="${mediaUrls(settings, sample.clip, sample.id, '').thumbnail}" fetchpriority="high">
+<meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
     body: html`<header class="top">${BRAND}<nav><a href="/docs">API docs</a></nav></header>

@@ -37,6 +37,14 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     });
   }
 
+  it('the page of a clip in the making becomes the page of the clip', async () => {
+    const { page } = await openPage(browser, `${baseUrl}/clips/${counterpartId(waitingJobId)}`);
+    // As if the clip were done by the next look.
+    await page.route('**/clips/*', (route) => route.fulfill({ status: 200, body: '<h1>The clip</h1>' }));
+    await page.getByRole('heading', { name: 'The clip' }).waitFor({ timeout: 15_000 });
+    await page.context().close();
+  });
+
   it('the landing page plays the newest clip of the local stack and leads to the docs', async () => {
     const options = { colorScheme: 'light', bypassCSP: true, viewport: { width: 390, height: 844 } } as const;
     const { page, complaints } = await openPage(browser, `${baseUrl}/`, options);

@@ -1,0 +1,12 @@
+const TEXT = `User-agent: *
+Disallow: /api/
+Disallow: /admin/
+Disallow: /gateway/
+`;
+
+/** `GET /robots.txt` (RFC 9309): pages are for everybody; what needs a key has nothing for a crawler. */
+export function robots(): Response {
+  return new Response(TEXT, {
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=86400' },
+  });
+}
