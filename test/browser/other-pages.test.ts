@@ -39,9 +39,13 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
 
   it('the page of a clip in the making becomes the page of the clip', async () => {
     const { page } = await openPage(browser, `${baseUrl}/clips/${counterpartId(waitingJobId)}`);
+    await page.clock.install();
+    await page.reload();
     // As if the clip were done by the next look.
-    await page.route('**/clips/*', (route) => route.fulfill({ status: 200, body: '<h1>The clip</h1>' }));
-    await page.getByRole('heading', { name: 'The clip' }).waitFor({ timeout: 15_000 });
+    const done = { status: 200, contentType: 'text/html', body: '<h1>The clip</h1>' };
+    await page.route('**/clips/*', (route) => route.fulfill(done));
+    await page.clock.fastForward(6000);
+    await page.getByRole('heading', { name: 'The clip' }).waitFor();
     await page.context().close();
   });
 
