@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, videoState } from './support/watched-page.ts';
+import { axeViolations, layoutShift, openPage, until, videoState } from './support/watched-page.ts';
 
 const stage = inject('stage');
 
@@ -35,7 +35,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
     const state = () => videoState(page);
     const at = async (seconds: number) =>
-      vi.waitFor(async () => expect((await state()).currentTime).toBeCloseTo(seconds, 1));
+      until(async () => expect((await state()).currentTime).toBeCloseTo(seconds, 1));
 
     await page.keyboard.press('6');
     await at(3);
@@ -56,14 +56,14 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await page.keyboard.press('m');
     expect(await state()).toMatchObject({ muted: true });
     await page.keyboard.press('k');
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ paused: false }));
+    await until(async () => expect(await state()).toMatchObject({ paused: false }));
     await page.locator('video').focus();
     await page.keyboard.press(' ');
     expect(await state()).toMatchObject({ paused: true });
     await page.keyboard.press('f');
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ fullscreen: true }));
+    await until(async () => expect(await state()).toMatchObject({ fullscreen: true }));
     await page.keyboard.press('f');
-    await vi.waitFor(async () => expect(await state()).toMatchObject({ fullscreen: false }));
+    await until(async () => expect(await state()).toMatchObject({ fullscreen: false }));
 
     const help = page.getByRole('dialog', { name: 'Keys' });
     await page.keyboard.press('?');
@@ -78,7 +78,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
   it('starts at the time of its address, with and without JavaScript', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page } = await openPage(browser, `${url}?t=2.5`, { javaScriptEnabled });
-      await vi.waitFor(async () => expect((await videoState(page)).currentTime).toBe(2.5), { timeout: 5000 });
+      await until(async () => expect((await videoState(page)).currentTime).toBe(2.5));
       await page.context().close();
     }
   });

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage, videoState } from './support/watched-page.ts';
+import { axeViolations, openPage, until, videoState } from './support/watched-page.ts';
 
 const stage = inject('stage');
 const CLIENT = createRequire(import.meta.url).resolve('player.js');
@@ -102,7 +102,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
   it('tells nothing to a page that did not ask, but that it is ready', async () => {
     const page = await framed(`${url}?autoplay`);
     const frame = page.frames()[1];
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(await frame?.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.5);
     });
     expect(await page.evaluate(() => [...new Set(heard.map(([event]) => event))])).toEqual(['ready']);
@@ -111,9 +111,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
   it('begins as its address says', async () => {
     const { page, complaints } = await openPage(browser, `${url}?autoplay&loop=1&t=1&end=2&unknown=3`);
-    await vi.waitFor(async () =>
-      expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true }),
-    );
+    await until(async () => expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true }));
     // Round it goes, from one second to two.
     await page.evaluate(
       () =>
@@ -142,7 +140,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     expect(await videoState(page)).toMatchObject({ controls: false, poster: '' });
     expect(await page.getByRole('link').count()).toBe(0);
     await page.locator('video').click();
-    await vi.waitFor(async () => expect(await videoState(page)).toMatchObject({ paused: false }));
+    await until(async () => expect(await videoState(page)).toMatchObject({ paused: false }));
     await page.context().close();
   });
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -38,6 +39,11 @@ export async function openPage(
   }
   await page.goto(url);
   return { page, complaints };
+}
+
+/** Asks until it holds, as long as a busy machine may need. */
+export function until(holds: () => Promise<void>): Promise<void> {
+  return vi.waitFor(holds, { timeout: 20_000 });
 }
 
 /** How far the layout has shifted so far (web.dev, "Cumulative Layout Shift", without its allowances). */
