@@ -8,7 +8,7 @@ export function print(result: unknown, asJson: boolean): void {
 }
 
 /** A table for a list in an object, lines of `name  value` for a plain object. */
-export function forPeople(result: unknown): string {
+function forPeople(result: unknown): string {
   if (!isRecord(result)) return result === null ? 'done' : String(result);
   const [list] = Object.values(result).filter((value) => Array.isArray(value) && value.every(isRecord));
   if (Array.isArray(list)) return table(list);
