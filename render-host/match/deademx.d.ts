@@ -34,12 +34,20 @@ declare module '@deademx/cs2' {
     readonly data: unknown;
   }
 
+  export interface EntityClass {
+    readonly name: string;
+    /** null for a field that the class does not have in this build of the game. */
+    getFieldAccessor(name: string): { readonly fieldPath: { readonly id: number } } | null;
+  }
+
   export interface Entity {
     readonly index: number;
     readonly serial: number;
     readonly active: boolean;
-    readonly class: { readonly name: string };
+    readonly class: EntityClass;
     getField(name: string): unknown;
+    /** The same for a field without parts, by the id of its path: no plan is carried out, nothing is allocated. */
+    getFieldById(fieldPathId: number): unknown;
   }
 
   export interface StringTableEntry {

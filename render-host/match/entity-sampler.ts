@@ -1,4 +1,4 @@
-import type { Demo, Entity } from '@deademx/cs2';
+import type { Demo, Entity, EntityClass } from '@deademx/cs2';
 import type { Team } from './match.ts';
 import type { Sample } from './track-recorder.ts';
 
@@ -42,7 +42,7 @@ export function teamOfSlot(demo: Demo, slot: number): Team | null {
 }
 
 function teamOf(controller: Entity): Team | null {
-  switch (controller.getField('m_iTeamNum')) {
+  switch (read(controller, 'm_iTeamNum')) {
     case 2:
       return 'T';
     case 3:
@@ -54,7 +54,7 @@ function teamOf(controller: Entity): Team | null {
 
 /** `m_hPlayerPawn` stays the player's own body; `m_hPawn` becomes an observer after death. */
 function pawnOf(demo: Demo, controller: Entity): Entity | null {
-  const handle = Number(controller.getField('m_hPlayerPawn') ?? -1);
+  const handle = Number(read(controller, 'm_hPlayerPawn') ?? -1);
   if (handle < 0) return null;
   const pawn = demo.getEntity(handle & INDEX_MASK);
   if (pawn === null || !pawn.active || pawn.class.name !== 'CCSPlayerPawn') return null;
@@ -62,11 +62,11 @@ function pawnOf(demo: Demo, controller: Entity): Entity | null {
 }
 
 function samplePawn(pawn: Entity, team: Team): Sample | null {
-  const x = coordinate(pawn, 'X');
-  const y = coordinate(pawn, 'Y');
-  const z = coordinate(pawn, 'Z');
+  const x = coordinate(pawn, 'CBodyComponent.m_cellX', 'CBodyComponent.m_vecX');
+  const y = coordinate(pawn, 'CBodyComponent.m_cellY', 'CBodyComponent.m_vecY');
+  const z = coordinate(pawn, 'CBodyComponent.m_cellZ', 'CBodyComponent.m_vecZ');
   if (x === null || y === null || z === null) return null;
-  const angles = pawn.getField('m_angEyeAngles') as ArrayLike<number> | undefined;
+  const angles = read(pawn, 'm_angEyeAngles') as ArrayLike<number> | undefined;
   const health = numberField(pawn, 'm_iHealth');
   return {
     x,
@@ -81,23 +81,34 @@ function samplePawn(pawn: Entity, team: Team): Sample | null {
   };
 }
 
-const CELL_FIELDS = {
-  X: ['CBodyComponent.m_cellX', 'CBodyComponent.m_vecX'],
-  Y: ['CBodyComponent.m_cellY', 'CBodyComponent.m_vecY'],
-  Z: ['CBodyComponent.m_cellZ', 'CBodyComponent.m_vecZ'],
-} as const;
-
-function coordinate(pawn: Entity, axis: 'X' | 'Y' | 'Z'): number | null {
-  const [cellField, offsetField] = CELL_FIELDS[axis];
-  const cell = pawn.getField(cellField);
-  const offset = pawn.getField(offsetField);
+function coordinate(pawn: Entity, cellField: string, offsetField: string): number | null {
+  const cell = read(pawn, cellField);
+  const offset = read(pawn, offsetField);
   if (typeof cell !== 'number' || typeof offset !== 'number') return null;
   return (cell - ORIGIN_CELL) * CELL_UNITS + offset;
 }
 
 function numberField(entity: Entity, name: string): number {
-  const value = entity.getField(name);
+  const value = read(entity, name);
   return typeof value === 'number' ? value : 0;
+}
+
+/** Ids of fields by class and name; null for one that the class lacks. */
+const fieldIds = new WeakMap<EntityClass, Map<string, number | null>>();
+
+/** Reads a field. Twenty million times in a match, so its path is looked up once for each class: `getField` does it every time. */
+function read(entity: Entity, name: string): unknown {
+  let ids = fieldIds.get(entity.class);
+  if (ids === undefined) {
+    ids = new Map();
+    fieldIds.set(entity.class, ids);
+  }
+  let id = ids.get(name);
+  if (id === undefined) {
+    id = entity.class.getFieldAccessor(name)?.fieldPath.id ?? null;
+    ids.set(name, id);
+  }
+  return id === null ? undefined : entity.getFieldById(id);
 }
 
 /** Degrees in -180 to 180; the demo sends some angles as 0 to 360. */
