@@ -24,6 +24,8 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.font = font(FONT.display, labelSize);
   ctx.textBaseline = 'alphabetic';
   ctx.letterSpacing = `${(-labelSize * 0.03).toFixed(1)}px`;
+  // Letters this tight would close the gap between words.
+  ctx.wordSpacing = `${(labelSize * 0.14).toFixed(1)}px`;
   const baseline = HEIGHT - 196;
   const sheen = ctx.createLinearGradient(0, baseline - labelSize * 0.75, 0, baseline);
   sheen.addColorStop(0, '#ffffff');
@@ -31,6 +33,7 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.fillStyle = sheen;
   ctx.fillText(label, LEFT - labelSize * 0.05, baseline);
   ctx.letterSpacing = '0px';
+  ctx.wordSpacing = '0px';
   ctx.fillStyle = color;
   ctx.fillRect(LEFT, HEIGHT - 158, 8, 104);
   ctx.font = font(FONT.display, 60);

@@ -175,7 +175,7 @@ function clockOf({ match, shot, tick }: Moment): Clock {
   }
   const round = match.rounds.find(({ number }) => number === shot.round);
   const start = round?.freezeEndTick ?? null;
-  if (start === null) return { text: '–:––', urgent: false };
+  if (start === null) return { text: '-:--', urgent: false };
   const left = ROUND_SECONDS - (Math.min(tick, round?.endTick ?? tick) - start) / match.tickRate;
   return { text: clockText(Math.min(left, ROUND_SECONDS)), urgent: left <= 10 };
 }
