@@ -9,6 +9,8 @@ const migrations = await readD1Migrations('migrations');
  */
 export default defineConfig({
   test: {
+    // Left to itself, Vitest keeps a core idle; half of the tests wait for processes of their own anyway.
+    maxWorkers: 2,
     projects: [
       {
         test: {
