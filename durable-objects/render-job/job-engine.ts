@@ -54,11 +54,9 @@ export class JobEngine {
     const now = Date.now();
     const { job, effects } = createJob(identity, admission, now);
     const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };
-    this.#state.storage.transactionSync(() => {
+    this.#commit(stored, () => {
       this.store.create(stored);
       this.#applyToDeliveries(effects, stored, now);
-      this.#stored = stored;
-      this.#arm(now + CRASH_GUARD_MS);
     });
     this.#start();
   }
@@ -77,6 +75,7 @@ export class JobEngine {
       outbox: extendOutbox(before.outbox, outside(result.effects), result.job, now),
     };
     this.#commit(stored, () => {
+      this.store.save(stored);
       if (request) this.store.saveRequest(request);
       this.#applyToDeliveries(result.effects, stored, now);
     });
@@ -117,12 +116,12 @@ export class JobEngine {
     return this.#watchAt();
   }
 
-  #commit(stored: StoredJob, alsoWrite: () => void): void {
+  /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
+  #commit(stored: StoredJob, write: () => void): void {
     const before = this.#stored;
     try {
       this.#state.storage.transactionSync(() => {
-        this.store.save(stored);
-        alsoWrite();
+        write();
         this.#stored = stored;
         this.#arm(Date.now() + CRASH_GUARD_MS);
       });
