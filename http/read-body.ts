@@ -17,8 +17,7 @@ export interface JsonBody {
  * as it came. Throws a problem: 415, 413 (also for a body without a length), or 400.
  */
 export async function readJson(request: Request, opaqueField?: string): Promise<JsonBody> {
-  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  if (mediaType(request) !== 'application/json') {
     throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
   }
   const bytes = await readBytes(request, MAX_JSON_BYTES);
@@ -45,8 +44,18 @@ export async function readShape<T extends z.ZodType>(request: Request, shape: T)
   return parseShape((await readJson(request)).value, shape);
 }
 
+/** The type a body is sent as, without its parameters and in lower case; null where none is named. */
+export function mediaType(request: Request): string | null {
+  return request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? null;
+}
+
+/** Reads a query of a known shape. Throws a 400 problem with every broken rule. */
+export function parseQuery<T extends z.ZodType>(search: URLSearchParams, shape: T): z.output<T> {
+  return parseShape(Object.fromEntries(search), shape);
+}
+
 /** Throws a 400 problem with every broken rule. */
-export function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> {
+function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> {
   const parsed = shape.safeParse(value);
   if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
   return parsed.data;

@@ -3,7 +3,7 @@ import type { Bindings } from '../durable-objects/bindings.ts';
 import { sha256Hex } from '../http/credentials.ts';
 import { json } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
-import { parseShape, readBytes, readShape } from '../http/read-body.ts';
+import { parseQuery, readBytes, readShape } from '../http/read-body.ts';
 import { PART_BYTES, UploadBegin, UploadEnd, UploadPartQuery } from '../protocol/gateway.ts';
 import { requireLease } from './lease.ts';
 
@@ -25,8 +25,7 @@ export async function beginUpload(env: Bindings, hostId: string, jobId: string, 
 
 /** Stores one part after comparing its SHA-256. Sending a part again replaces it. */
 export async function uploadPart(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
-  const query = Object.fromEntries(new URL(request.url).searchParams);
-  const { fence, file, upload_id, part, sha256 } = parseShape(query, UploadPartQuery);
+  const { fence, file, upload_id, part, sha256 } = parseQuery(new URL(request.url).searchParams, UploadPartQuery);
   await requireLease(env, hostId, jobId, fence);
   const bytes = await readBytes(request, PART_BYTES);
   if ((await sha256Hex(bytes)) !== sha256) {

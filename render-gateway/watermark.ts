@@ -1,6 +1,6 @@
 import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
 import { notFound } from '../http/problem.ts';
-import { parseShape } from '../http/read-body.ts';
+import { parseQuery } from '../http/read-body.ts';
 import { WatermarkQuery } from '../protocol/gateway.ts';
 import { staleLease } from './lease.ts';
 
@@ -9,7 +9,7 @@ import { staleLease } from './lease.ts';
  * no other image than that of the job it holds the lease of. 404 when the order names none, or its file is gone.
  */
 export async function getWatermark(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
-  const { fence } = parseShape(Object.fromEntries(new URL(request.url).searchParams), WatermarkQuery);
+  const { fence } = parseQuery(new URL(request.url).searchParams, WatermarkQuery);
   const held = await renderJobOf(env, jobId).watermark(hostId, fence);
   if (!held) throw staleLease();
   const object = held.key === null ? null : await env.CLIPS.get(held.key);

@@ -6,8 +6,8 @@ import { createDatabase } from '../storage/database.ts';
 
 /** A clip as anybody may see it; null when there is none. The index answers; a clip it does not know yet, its job. */
 export async function loadPublicClip(env: Bindings, id: string): Promise<Clip | null> {
-  if (!isUuid(id)) return null;
-  return (await findClip(createDatabase(env.DB), id)) ?? (await loadFreshClip(env, id));
+  const seen = await look(env, id);
+  return seen === 'rendering' ? null : seen;
 }
 
 /** The same, straight from its owner: for when the index turns out to be behind. */
@@ -18,9 +18,13 @@ export async function loadFreshClip(env: Bindings, id: string): Promise<Clip | n
 
 /** For a page: a clip to play, or why there is none. That a clip is in the making is all it tells of it. */
 export async function loadViewable(env: Bindings, id: string): Promise<Clip | 'deleted' | 'rendering' | 'unknown'> {
-  if (!isUuid(id)) return 'unknown';
-  const clip =
-    (await findClip(createDatabase(env.DB), id)) ?? (await renderJobOf(env, counterpartId(id)).readPublicClip());
+  const clip = await look(env, id);
   if (clip === null) return 'unknown';
   return clip !== 'rendering' && clip.state === 'deleted' ? 'deleted' : clip;
+}
+
+/** The index, and where it knows nothing, the owner. */
+async function look(env: Bindings, id: string): Promise<Clip | 'rendering' | null> {
+  if (!isUuid(id)) return null;
+  return (await findClip(createDatabase(env.DB), id)) ?? renderJobOf(env, counterpartId(id)).readPublicClip();
 }

@@ -3,7 +3,7 @@ import { assetKey } from '../../domain/storage-keys.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest, ProblemError } from '../../http/problem.ts';
-import { parseShape, readBytes } from '../../http/read-body.ts';
+import { mediaType, parseQuery, readBytes } from '../../http/read-body.ts';
 import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '../../protocol/assets.ts';
 import type { Caller } from '../../storage/accounts.ts';
 import { insertAsset } from '../../storage/assets.ts';
@@ -20,7 +20,7 @@ import { assetView } from './asset-view.ts';
  * still image of that type, or that are larger than 4096 pixels either way.
  */
 export async function uploadAsset(env: Bindings, caller: Caller, request: Request): Promise<Response> {
-  const query = parseShape(Object.fromEntries(new URL(request.url).searchParams), AssetUploadQuery);
+  const query = parseQuery(new URL(request.url).searchParams, AssetUploadQuery);
   const contentType = imageTypeOf(request);
   const bytes = await readBytes(request, MAX_ASSET_BYTES);
   const asset = {
@@ -40,7 +40,7 @@ export async function uploadAsset(env: Bindings, caller: Caller, request: Reques
 }
 
 function imageTypeOf(request: Request): ImageType {
-  const sent = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const sent = mediaType(request);
   const type = IMAGE_TYPES.find((known) => known === sent);
   if (!type) throw new ProblemError('unsupported_media_type', `Send the image as ${IMAGE_TYPES.join(', ')}.`);
   return type;

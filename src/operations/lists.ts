@@ -1,11 +1,13 @@
 import { counterpartId } from '../../domain/ids.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
-import { parseShape } from '../../http/read-body.ts';
+import { parseQuery } from '../../http/read-body.ts';
 import { AssetListQuery } from '../../protocol/assets.ts';
+import { clipView } from '../../protocol/clip-view.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import { ClipListQuery, type Cursor, formatCursor, JobListQuery, UsageQuery } from '../../protocol/lists.ts';
 import type { Caller } from '../../storage/accounts.ts';
+import { clipOfRow } from '../../storage/clip-index.ts';
 import { createDatabase } from '../../storage/database.ts';
 import { selectAssets, selectClips, selectJobs } from '../../storage/lists.ts';
 import { sumUsage } from '../../storage/usage.ts';
@@ -13,7 +15,7 @@ import { assetView } from './asset-view.ts';
 
 /** `GET /api/jobs`: newest first, out of the index, which follows the jobs by some milliseconds. */
 export async function listJobs(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
-  const query = parseShape(Object.fromEntries(search), JobListQuery);
+  const query = parseQuery(search, JobListQuery);
   const rows = await selectJobs(createDatabase(env.DB), caller.accountId, query);
   return json({
     jobs: rows.slice(0, query.limit).map((row) => ({
@@ -34,36 +36,24 @@ export async function listJobs(env: Bindings, caller: Caller, search: URLSearchP
 
 /** `GET /api/clips`: newest first, out of the index. */
 export async function listClips(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
-  const query = parseShape(Object.fromEntries(search), ClipListQuery);
+  const query = parseQuery(search, ClipListQuery);
   const rows = await selectClips(createDatabase(env.DB), caller.accountId, query);
   return json({
-    clips: rows.slice(0, query.limit).map((row) => ({
-      id: row.id,
-      state: row.state,
-      is_saved: row.isSaved,
-      title: row.title,
-      resolution: row.resolution,
-      fps: row.fps,
-      tier: row.tier,
-      duration_seconds: row.durationSeconds,
-      size: String(row.videoBytes),
-      job_id: row.jobId,
-      created_at: isoTime(row.createdAt),
-    })),
+    clips: rows.slice(0, query.limit).map((row) => clipView(row.id, row.jobId, clipOfRow(row))),
     next_cursor: nextCursor(rows, query.limit),
   });
 }
 
 /** `GET /api/assets`: newest first. */
 export async function listAssets(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
-  const query = parseShape(Object.fromEntries(search), AssetListQuery);
+  const query = parseQuery(search, AssetListQuery);
   const rows = await selectAssets(createDatabase(env.DB), caller.accountId, query);
   return json({ assets: rows.slice(0, query.limit).map(assetView), next_cursor: nextCursor(rows, query.limit) });
 }
 
 /** `GET /api/usage`: seconds rendered, also of clips that are gone. Re-runs count each time. */
 export async function getUsage(env: Bindings, caller: Caller, search: URLSearchParams): Promise<Response> {
-  const { from = 0, to = Date.now() } = parseShape(Object.fromEntries(search), UsageQuery);
+  const { from = 0, to = Date.now() } = parseQuery(search, UsageQuery);
   const lines = await sumUsage(createDatabase(env.DB), caller.accountId, from, to);
   return json({
     from: isoTime(from),
