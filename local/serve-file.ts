@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { basename } from 'node:path';
+import { listenOnLoopback } from './listen.ts';
 
 /** Serves one file on loopback, for the render host to download as it would any demo. */
 export async function serveFile(path: string): Promise<{ url: string; stop(): Promise<void> }> {
@@ -19,14 +20,9 @@ export async function serveFile(path: string): Promise<{ url: string; stop(): Pr
         .on('error', () => response.destroy())
         .pipe(response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  const port = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${address.port}/${name}`,
+    url: `http://127.0.0.1:${port}/${name}`,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
+import { listenOnLoopback } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
@@ -84,12 +85,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 /** The service has to know its own address before it starts. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
+  const port = await listenOnLoopback(server);
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  return port;
 }
