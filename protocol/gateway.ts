@@ -53,9 +53,19 @@ export const ClaimRequest = z
       .max(MAX_CLAIM_WAIT_S)
       .default(MAX_CLAIM_WAIT_S)
       .meta({ description: 'How long to hold the request while there is no work, in seconds.' }),
+    poll_id: z
+      .uuid()
+      .optional()
+      .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
   })
   .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+/** Ends a claim that is held: it is answered at once, so that no job is granted to a host that has left. */
+export const EndPollRequest = z
+  .object({ poll_id: z.uuid().meta({ description: 'The `poll_id` of the claim.' }) })
+  .meta({ id: 'EndPollRequest', description: 'A host that waits for work stops waiting.' });
+export type EndPollRequest = z.infer<typeof EndPollRequest>;
 
 /** The answer to a claim that found work; a claim that found none gets 204. */
 export const Grant = z

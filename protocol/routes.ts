@@ -45,6 +45,7 @@ export const PUBLIC_ROUTES = {
 /** What render hosts talk to, with a host token (protocol/gateway.ts). */
 export const GATEWAY_ROUTES = {
   claimJob: 'POST /gateway/v1/claim',
+  endPoll: 'POST /gateway/v1/claim/end',
   heartbeat: 'POST /gateway/v1/jobs/:id/heartbeat',
   getWatermark: 'GET /gateway/v1/jobs/:id/watermark',
   beginUpload: 'POST /gateway/v1/jobs/:id/uploads',

@@ -3,7 +3,7 @@ import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
 import type { Settings } from '../durable-objects/settings.ts';
 import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
-import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+import { ClaimRequest, EndPollRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
 import { renderOrderView } from '../protocol/render-order-view.ts';
 
 /** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
@@ -16,10 +16,11 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
 export async function claim(env: Bindings, settings: Settings, hostId: string, request: Request): Promise<Response> {
-  const { capabilities, wait_s } = await readShape(request, ClaimRequest);
+  const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
   const deadline = Date.now() + wait_s * 1000;
   while (!request.signal.aborted) {
-    const jobId = await suggestion(env, capabilities, deadline, request.signal);
+    const jobId = await suggestion(env, pollId, capabilities, deadline, request.signal);
     if (jobId === null) break;
     const lease = await renderJobOf(env, jobId).claim(hostId);
     if (lease) return json(grant(jobId, lease, settings));
@@ -27,8 +28,20 @@ export async function claim(env: Bindings, settings: Settings, hostId: string, r
   return noContent();
 }
 
-async function suggestion(env: Bindings, capabilities: HostCapabilities, deadline: number, signal: AbortSignal) {
-  const pollId = crypto.randomUUID();
+/** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */
+export async function endPoll(env: Bindings, hostId: string, request: Request): Promise<Response> {
+  const { poll_id } = await readShape(request, EndPollRequest);
+  await dispatcherOf(env).leave(`${hostId}:${poll_id}`);
+  return noContent();
+}
+
+async function suggestion(
+  env: Bindings,
+  pollId: string,
+  capabilities: HostCapabilities,
+  deadline: number,
+  signal: AbortSignal,
+) {
   const dispatcher = dispatcherOf(env);
   const leave = () => void dispatcher.leave(pollId);
   signal.addEventListener('abort', leave, { once: true });

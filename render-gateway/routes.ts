@@ -7,7 +7,7 @@ import { bindRoutes, type Handler, type RequestContext, type Route } from '../ht
 import { GATEWAY_ROUTES } from '../protocol/routes.ts';
 import { createDatabase } from '../storage/database.ts';
 import { findHostId } from '../storage/hosts.ts';
-import { claim } from './claim.ts';
+import { claim, endPoll } from './claim.ts';
 import { complete, fail, heartbeat, release } from './reports.ts';
 import { beginUpload, endUpload, uploadPart } from './uploads.ts';
 import { getWatermark } from './watermark.ts';
@@ -24,6 +24,7 @@ export function gatewayRoutes(env: Bindings, settings: Settings): Route[] {
       operation(env, await authenticate(request), jobIdOf(context), request);
   return bindRoutes(GATEWAY_ROUTES, {
     claimJob: async (request) => claim(env, settings, await authenticate(request), request),
+    endPoll: async (request) => endPoll(env, await authenticate(request), request),
     heartbeat: report(heartbeat),
     getWatermark: report(getWatermark),
     beginUpload: report(beginUpload),

@@ -2,6 +2,7 @@ import { IMAGE_TYPES } from '../../domain/image-header.ts';
 import {
   ClaimRequest,
   CompleteRequest,
+  EndPollRequest,
   FailRequest,
   Grant,
   HeartbeatRequest,
@@ -21,6 +22,7 @@ import { type OperationDoc, only } from '../operation.ts';
 const UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
 const SHA256 = '4be1c2a07d95f83e6b1d42c8a90f7e5531b6d80c9a2f4e7d18c05b39f6a2e174';
 const ETAG = '0f343b0931126a20f133d67c2b018a3b';
+const POLL_ID = '0d6f2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
 const DONE = { 204: { description: 'Noted.' } };
 
 export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDoc> = {
@@ -40,12 +42,21 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
           agent_version: '1.0.0',
         },
         wait_s: 30,
+        poll_id: POLL_ID,
       }),
     },
     answers: {
       200: { description: 'A job under a fresh lease.', content: { schema: Grant, examples: only(GRANT) } },
       204: { description: 'No work came in time.' },
     },
+  },
+  endPoll: {
+    tag: 'Gateway',
+    summary: 'Stop waiting for a job',
+    description:
+      'A host that stops says so: its held claim is answered at once, with 204, or with a job that was granted just before. The host hands that job back. Repeatable; an unknown `poll_id` is fine.',
+    request: { schema: EndPollRequest, examples: only({ poll_id: POLL_ID }) },
+    answers: DONE,
   },
   heartbeat: {
     tag: 'Gateway',
