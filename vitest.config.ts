@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,openapi}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,openapi,model}/**/*.test.ts'],
         },
       },
       {
@@ -32,6 +32,9 @@ export default defineConfig({
                 ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
                 ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
                 TEST_MIGRATIONS: migrations,
+                // Of the model of a job on real objects: `npm run model` sets more runs.
+                MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
+                MODEL_SEED: process.env.MODEL_SEED ?? String(Date.now() % 2 ** 31),
               },
             },
           }),

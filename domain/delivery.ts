@@ -22,6 +22,9 @@ export interface AttemptResult {
   readonly error: string | null;
 }
 
+/** Deliveries of one job that may have attempts to come at a time. */
+export const MAX_OPEN_DELIVERIES = 20;
+
 export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };
 }
@@ -48,10 +51,6 @@ export function finishAttempt(
   if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
   if (delivery.attempts >= schedule.webhookAttempts) return { ...delivery, status: 'exhausted', nextAt: null };
   return { ...delivery, nextAt: begunAt + schedule.webhookSpacing };
-}
-
-export function cancelDelivery(delivery: Delivery): Delivery {
-  return delivery.status === 'queued' ? { ...delivery, status: 'canceled', nextAt: null } : delivery;
 }
 
 function isSuccess(result: AttemptResult): boolean {

@@ -1,58 +1,20 @@
+import { abortUploads, beginAttempt, failAttempt, heardFrom, leaveQueue, noteUpload, release } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
-import { type ErrorCode, isRetryable } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
-import { isFinished, isInFlight, type Job, type WebhookTarget } from './job.ts';
-import type { OutsideEffect, Usage } from './outbox.ts';
-import { retryWait, type Schedule } from './schedule.ts';
-import { attemptPrefix } from './storage-keys.ts';
-
-/** The parts of a request that the machine acts on. */
-export interface Admission {
-  readonly priority: boolean;
-  readonly webhook: WebhookTarget | null;
-  readonly fps: number;
-  readonly resolution: number;
-  /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
-  readonly acceptable: boolean;
-}
-
-/** What happens to a job. `fence` names the lease under which a host reports. */
-export type JobEvent =
-  | { readonly type: 'redo'; readonly admission: Admission }
-  | { readonly type: 'resubmit'; readonly acceptable: boolean }
-  | { readonly type: 'claim'; readonly hostId: string }
-  | { readonly type: 'render-started'; readonly fence: number }
-  | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
-  | { readonly type: 'fail'; readonly fence: number; readonly code: ErrorCode; readonly detail: string }
-  | { readonly type: 'release'; readonly fence: number }
-  | { readonly type: 'lease-expired'; readonly fence: number }
-  | { readonly type: 'retry-due' }
-  | { readonly type: 'save' }
-  | { readonly type: 'unsave' }
-  | { readonly type: 'delete-clip' }
-  | { readonly type: 'expire-clip'; readonly renderedBefore: number };
-
-/**
- * What must follow a change. The first two touch the deliveries, which commit together with the job; the others reach
- * outside and are repeated until they are done (outbox.ts).
- */
-export type Effect = { readonly type: 'cancel-webhooks' } | { readonly type: 'announce' } | OutsideEffect;
-
-export type Rejection = 'in_flight' | 'not_queued' | 'stale_fence' | 'not_waiting' | 'no_clip' | 'not_due';
-
-export type Transition =
-  | { readonly ok: true; readonly job: Job; readonly effects: readonly Effect[] }
-  | { readonly ok: false; readonly reason: Rejection };
-
-/** What the machine is told of the world: the time, the configured waits, a random number in [0, 1). */
-export interface TransitionContext {
-  readonly now: number;
-  readonly schedule: Schedule;
-  readonly jitter: number;
-}
-
-const PROJECT: Effect = { type: 'project' };
+import { isFinished, isInFlight, type Job } from './job.ts';
+import {
+  type Admission,
+  change,
+  type Effect,
+  type JobEvent,
+  PROJECT,
+  reject,
+  type Transition,
+  type TransitionContext,
+  unchanged,
+} from './job-event.ts';
+import type { Usage } from './outbox.ts';
 
 /** The first state of a submitted job (spec 3.1, first row). */
 export function createJob(
@@ -93,16 +55,19 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return rerun({ ...job, priority, webhook, fps, resolution }, acceptable, now);
     }
     case 'resubmit':
-      return isInFlight(job.status) ? reject('in_flight') : rerun(job, event.acceptable, now);
-    case 'claim': {
+      if (isInFlight(job.status)) return reject('in_flight');
+      // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
+      if (job.status === 'retrying') return queueAgain(job);
+      return rerun(job, event.acceptable, now);
+    case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
-      const fence = job.fence + 1;
-      const lease = { fence, hostId: event.hostId, grantedAt: now };
-      return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
-    }
-    case 'render-started':
+      return beginAttempt(job, event.hostId, context);
+    case 'heartbeat':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
-      return job.status === 'render' ? unchanged(job) : change(job, { status: 'render' }, [PROJECT]);
+      return heardFrom(job, job.lease, event.phase, context);
+    case 'upload-begun':
+      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      return noteUpload(job, job.lease, event.upload);
     case 'complete':
       // A host whose first report was answered into the void says it again, and hears that all is well.
       if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
@@ -112,23 +77,17 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return failAttempt(job, event.code, event.detail, context);
     case 'lease-expired':
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (!job.lease) return reject('stale_fence');
+      if (job.lease.deadline > now) return reject('not_due');
+      // A grant that nobody received costs the job nothing; a host that fell silent at work does.
+      if (!job.lease.isConfirmed) return release(job);
       return failAttempt(job, 'cs2_unavailable', 'the render host stopped reporting', context);
     case 'release':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
-      // The host gave the job back unharmed: the attempt does not count against the job.
-      return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1 }, [
-        PROJECT,
-        { type: 'offer' },
-        deleteAttempt(job),
-      ]);
+      return release(job);
     case 'retry-due':
       if (job.status !== 'retrying' || job.retryAt === null) return reject('not_waiting');
-      if (job.retryAt > now) return reject('not_due');
-      return change(job, { status: 'pending', retryAt: null, errorCode: null, errorDetail: null }, [
-        PROJECT,
-        { type: 'offer' },
-      ]);
+      return job.retryAt > now ? reject('not_due') : queueAgain(job);
     case 'save':
     case 'unsave':
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
@@ -142,18 +101,6 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     default:
       return assertExhaustive(event);
   }
-}
-
-function reject(reason: Rejection): Transition {
-  return { ok: false, reason };
-}
-
-function unchanged(job: Job): Transition {
-  return { ok: true, job, effects: [] };
-}
-
-function change(job: Job, changes: Partial<Job>, effects: readonly Effect[]): Transition {
-  return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
 }
 
 function rerun(job: Job, acceptable: boolean, now: number): Transition {
@@ -203,27 +150,9 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },
-    ...settle(job),
+    ...leaveQueue(job),
+    ...abortUploads(job),
     ...replaced,
-  ]);
-}
-
-/** A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. */
-function failAttempt(job: Job, code: ErrorCode, detail: string, context: TransitionContext): Transition {
-  const wait = isRetryable(code) ? retryWait(context.schedule, job.attempt, context.jitter) : null;
-  const failed = { lease: null, errorCode: code, errorDetail: detail };
-  if (wait !== null) {
-    return change(job, { ...failed, status: 'retrying', retryAt: context.now + wait }, [
-      PROJECT,
-      ...settle(job),
-      deleteAttempt(job),
-    ]);
-  }
-  return change(job, { ...failed, status: 'error', finishedAt: context.now }, [
-    PROJECT,
-    { type: 'announce' },
-    ...settle(job),
-    deleteAttempt(job),
   ]);
 }
 
@@ -233,16 +162,14 @@ function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transiti
   return change(job, { clip }, deletesFiles ? [PROJECT, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
 }
 
-/** Only a reserved job can hold one of its account's slots. */
-function settle(job: Job): readonly Effect[] {
-  return job.priority ? [{ type: 'settle' }] : [];
-}
-
-function deleteAttempt(job: Job): Effect {
-  return { type: 'delete-files', prefix: attemptPrefix(job.id, job.fence) };
-}
-
 /** All files of an attempt lie under one prefix, so the video's key names them all. */
 function deletePrefixOf(videoKey: string): Effect {
   return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1) };
+}
+
+function queueAgain(job: Job): Transition {
+  return change(job, { status: 'pending', retryAt: null, errorCode: null, errorDetail: null }, [
+    PROJECT,
+    { type: 'offer' },
+  ]);
 }

@@ -15,12 +15,27 @@ export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' 
   return status === 'pending' || status === 'prefetch' || status === 'render';
 }
 
-/** A render host's right to work on a job. A report that carries another fence changes nothing. */
+/**
+ * A render host's right to work on a job. A report that carries another fence changes nothing. Everything that the
+ * alarm decides on stands here: an object that was evicted in between decides alike.
+ */
 export interface Lease {
   /** Grows with every lease of the job and is never used twice. */
   readonly fence: number;
   readonly hostId: string;
   readonly grantedAt: number;
+  /** Whether the host was heard of since: until then nobody knows that the grant has reached it. */
+  readonly isConfirmed: boolean;
+  /** When the lease is lost unless a heartbeat has moved this on. */
+  readonly deadline: number;
+  /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
+  readonly uploads: readonly Upload[];
+}
+
+/** A multipart upload: the key it will have in storage, and storage's own name for it. */
+export interface Upload {
+  readonly key: string;
+  readonly uploadId: string;
 }
 
 /** Where and whether the outcome is reported. Comes with the request, so a forced redo replaces it. */

@@ -1,5 +1,5 @@
 import type { Tier } from './clip.ts';
-import type { Job } from './job.ts';
+import type { Job, Upload } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 
 /**
@@ -9,9 +9,13 @@ import { reofferWait, type Schedule } from './schedule.ts';
 export type OutsideEffect =
   | { readonly type: 'project' }
   | { readonly type: 'offer' }
+  /** A host has confirmed that it works on the job: its place in the queue is free. */
+  | { readonly type: 'started' }
+  /** The job neither waits nor runs: it holds no place and no slot. */
   | { readonly type: 'settle' }
   | { readonly type: 'meter'; readonly usage: Usage }
-  | { readonly type: 'delete-files'; readonly prefix: string };
+  | { readonly type: 'delete-files'; readonly prefix: string }
+  | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };
 
 /** What one run of a job rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
 export interface Usage {
@@ -23,8 +27,16 @@ export interface Usage {
   readonly renderedAt: number;
 }
 
-/** Of these only the latest matters; the others each happen. */
-const REPLACED_BY_THE_NEXT: ReadonlySet<OutsideEffect['type']> = new Set(['project', 'offer', 'settle']);
+/**
+ * Of the effects about one subject only the latest matters; those without a subject each happen. The three about the
+ * queue replace each other, so that a late `started` can never take away the place of a job that waits again.
+ */
+const SUBJECTS: Partial<Record<OutsideEffect['type'], 'index' | 'queue'>> = {
+  project: 'index',
+  offer: 'queue',
+  started: 'queue',
+  settle: 'queue',
+};
 
 /** An effect that is still to be done. `dueAt` is in milliseconds since the epoch. */
 export interface OutboxEntry {
@@ -49,10 +61,11 @@ export function extendOutbox(
   job: Pick<Job, 'status' | 'version'>,
   now: number,
 ): OutboxEntry[] {
-  const replaced = new Set(effects.map(({ type }) => type).filter((type) => REPLACED_BY_THE_NEXT.has(type)));
-  const kept = outbox.filter(
-    ({ effect }) => !replaced.has(effect.type) && (effect.type !== 'offer' || job.status === 'pending'),
-  );
+  const replaced = new Set(effects.map(({ type }) => SUBJECTS[type]).filter((subject) => subject !== undefined));
+  const kept = outbox.filter(({ effect }) => {
+    const subject = SUBJECTS[effect.type];
+    return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
+  });
   const added = effects.map((effect, i) => ({ id: `${job.version}.${i}`, effect, tries: 0, dueAt: now }));
   return [...kept, ...added];
 }

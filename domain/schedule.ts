@@ -6,10 +6,13 @@ export interface Schedule {
   readonly webhookSpacing: number;
   /** Attempts of one webhook, the first included (spec 6.2). */
   readonly webhookAttempts: number;
-  /** A lease whose host has been silent this long is lost. */
+  /**
+   * A lease lasts this long from its last extension. A heartbeat extends it once less than half is left, so that most
+   * heartbeats write nothing: a host loses its lease after half a term to a whole one of silence.
+   */
   readonly leaseTtl: number;
-  /** The same before the host's first heartbeat: a host that vanished with its claim is noticed early. */
-  readonly firstLeaseTtl: number;
+  /** A grant that its host has not confirmed by then goes back, and costs the job no attempt. */
+  readonly confirmWithin: number;
   /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
   readonly reofferFirst: number;
   readonly reofferMax: number;
@@ -23,7 +26,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   webhookSpacing: 15 * MINUTE,
   webhookAttempts: 10,
   leaseTtl: 60 * SECOND,
-  firstLeaseTtl: 20 * SECOND,
+  confirmWithin: 5 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
 };

@@ -1,4 +1,5 @@
 import { counterpartId } from './ids.ts';
+import type { Job } from './job.ts';
 
 /**
  * The folder of one attempt's files. Each lease writes under its own fence, so a host that lost its lease can never
@@ -22,4 +23,10 @@ export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'vid
 
 export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(jobId, fence) + CLIP_FILE_NAMES[file];
+}
+
+/** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
+export function ownsFile({ id, lease, clip }: Pick<Job, 'id' | 'lease' | 'clip'>, key: string): boolean {
+  if (lease && key.startsWith(attemptPrefix(id, lease.fence))) return true;
+  return clip?.state === 'ready' && (clip.video.key === key || clip.thumbnail.key === key);
 }

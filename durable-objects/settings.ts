@@ -19,6 +19,8 @@ const Variables = z.object({
   ACCEPTED_DEMO_DOMAINS: domainList,
   /** Multiplies retry and webhook waits; only where ENVIRONMENT is local. */
   TIME_SCALE: z.coerce.number().positive().max(1).default(1),
+  /** Seconds that a lease lasts; only where ENVIRONMENT is local, to try out what happens when hosts die. */
+  LEASE_S: z.coerce.number().min(2).max(60).optional(),
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
@@ -56,7 +58,10 @@ export function loadSettings(env: object): Settings {
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
+  const { LEASE_S } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
+  if (!isLocal && LEASE_S !== undefined) throw new Error('LEASE_S is only for ENVIRONMENT = "local"');
+  const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
   if (!isLocal && LANDING_CLIP_ID === 'latest') {
     throw new Error(
       'LANDING_CLIP_ID = "latest" would show the clips of all accounts: it is only for ENVIRONMENT = "local"',
@@ -73,7 +78,7 @@ export function loadSettings(env: object): Settings {
     isLocal,
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
-    schedule: scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE),
+    schedule: LEASE_S === undefined ? schedule : { ...schedule, leaseTtl: LEASE_S * 1000 },
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,

@@ -1,4 +1,5 @@
 import { type IRequest, IttyRouter } from 'itty-router';
+import { LATER_VERSION } from '../domain/later-version.ts';
 import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 
@@ -87,9 +88,10 @@ async function answer(handle: () => Promise<Response | undefined>, requestId: st
   }
 }
 
-/** What the platform says of a call to an object that moved, or that has too much to do. */
+/** What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error.message.includes(LATER_VERSION)) return true;
   return ('retryable' in error && error.retryable === true) || ('overloaded' in error && error.overloaded === true);
 }
 

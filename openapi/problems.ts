@@ -17,6 +17,9 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   not_found: { detail: 'There is nothing at this address that you can see.' },
   method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
+  too_many_deliveries: {
+    detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
+  },
   no_webhook: { detail: 'The job finished without a webhook_url, so no webhook was sent.' },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },

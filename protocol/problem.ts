@@ -50,13 +50,19 @@ export const PROBLEMS = {
   },
   job_in_flight: {
     status: 409,
-    title: 'The job is in flight',
-    meaning: 'The job is `pending`, `prefetch` or `render`, so it has no outcome yet. Wait for it and ask again.',
+    title: 'The job has no outcome yet',
+    meaning:
+      'The job is `pending`, `prefetch` or `render`; for its webhook to be sent again, `retrying` counts too. Wait for its outcome and ask again.',
   },
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
     meaning: 'The job was submitted without a `webhook_url`: there is nothing to send again.',
+  },
+  too_many_deliveries: {
+    status: 429,
+    title: 'Too many webhooks of this job wait',
+    meaning: 'So many webhooks of one job are still on their way. Wait until some have arrived, or mend the receiver.',
   },
   stale_lease: {
     status: 409,

@@ -33,8 +33,16 @@ export function clipUrls(baseUrl: string, clipId: string) {
 }
 
 /** The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is. */
-export function webhookBody(job: Job, extras: string | null, baseUrl: string): string {
-  return `${JSON.stringify(outcomeOf(job, baseUrl)).slice(0, -1)},"extras":${extras ?? 'null'}}`;
+export function webhookMessage(
+  job: Job,
+  extras: string | null,
+  baseUrl: string,
+): { readonly event: WebhookPayload['event']; readonly body: string } {
+  const outcome = outcomeOf(job, baseUrl);
+  return {
+    event: outcome.event,
+    body: `${JSON.stringify(outcome).slice(0, -1)},"extras":${extras ?? 'null'}}`,
+  };
 }
 
 function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {

@@ -20,10 +20,11 @@ export async function claim(env: Bindings, settings: Settings, hostId: string, r
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
   const deadline = Date.now() + wait_s * 1000;
   while (!request.signal.aborted) {
-    const jobId = await suggestion(env, pollId, capabilities, deadline, request.signal);
-    if (jobId === null) break;
-    const lease = await renderJobOf(env, jobId).claim(hostId);
-    if (lease) return json(grant(jobId, lease, settings));
+    const suggested = await suggestion(env, pollId, capabilities, deadline, request.signal);
+    if (suggested === null) break;
+    const lease = await renderJobOf(env, suggested.jobId).claim(hostId);
+    if (lease) return json(grant(suggested.jobId, lease, settings));
+    await dispatcherOf(env).drop({ jobId: suggested.jobId, token: suggested.token });
   }
   return noContent();
 }

@@ -1,11 +1,12 @@
 import { type ClipFile, clipFileKey, FILE_CACHE_CONTROL } from '../domain/storage-keys.ts';
-import type { Bindings } from '../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
 import { sha256Hex } from '../http/credentials.ts';
 import { json } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { parseQuery, readBytes, readShape } from '../http/read-body.ts';
 import { PART_BYTES, UploadBegin, UploadEnd, UploadPartQuery } from '../protocol/gateway.ts';
-import { requireLease } from './lease.ts';
+import { abortUpload } from '../storage/clip-files.ts';
+import { requireLease, staleLease } from './lease.ts';
 
 const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
 
@@ -16,11 +17,15 @@ const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail:
 export async function beginUpload(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
   const { fence, file } = await readShape(request, UploadBegin);
   await requireLease(env, hostId, jobId, fence);
-  const upload = await env.CLIPS.createMultipartUpload(clipFileKey(jobId, fence, file), {
+  const { key, uploadId } = await env.CLIPS.createMultipartUpload(clipFileKey(jobId, fence, file), {
     // For a media host, which serves the bucket as it is.
     httpMetadata: { contentType: CONTENT_TYPES[file], cacheControl: FILE_CACHE_CONTROL },
   });
-  return json({ upload_id: upload.uploadId }, 201);
+  if (!(await renderJobOf(env, jobId).uploadBegun(hostId, fence, { key, uploadId }))) {
+    await abortUpload(env.CLIPS, { key, uploadId });
+    throw staleLease();
+  }
+  return json({ upload_id: uploadId }, 201);
 }
 
 /** Stores one part after comparing its SHA-256. Sending a part again replaces it. */
@@ -36,12 +41,20 @@ export async function uploadPart(env: Bindings, hostId: string, jobId: string, r
   return json({ part: partNumber, etag });
 }
 
-/** Puts the parts together. */
+/**
+ * Puts the parts together. A lease that was lost meanwhile takes its files along: they were listed before this one was
+ * there, so it is removed here.
+ */
 export async function endUpload(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
   const { fence, file, upload_id, parts } = await readShape(request, UploadEnd);
   await requireLease(env, hostId, jobId, fence);
-  const upload = env.CLIPS.resumeMultipartUpload(clipFileKey(jobId, fence, file), upload_id);
+  const key = clipFileKey(jobId, fence, file);
+  const upload = env.CLIPS.resumeMultipartUpload(key, upload_id);
   const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
+  if (!(await renderJobOf(env, jobId).ownsFile(key))) {
+    await env.CLIPS.delete(key);
+    throw staleLease();
+  }
   return json({ bytes: object.size });
 }
 

@@ -3,36 +3,49 @@ import type { Offer } from '../../domain/fair-queue.ts';
 import type { Bindings } from '../bindings.ts';
 import { type Capability, createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 
+/** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
+export interface Suggestion {
+  readonly jobId: string;
+  readonly token: string;
+}
+
 interface Waiter {
   readonly pollId: string;
   readonly capability: Capability;
-  readonly answer: (jobId: string | null) => void;
+  readonly answer: (suggestion: Suggestion | null) => void;
 }
 
+/** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
+const SUGGESTED_FOR_MS = 10_000;
+
 /**
- * Suggests which job a host should claim next. It grants nothing: the job's own object does. A suggestion that comes
- * to nothing is no loss, because a job that still waits offers itself again.
+ * Suggests which job a host should claim next. It grants nothing: the job's own object does. A suggested job keeps its
+ * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
+ * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
 export class Dispatcher extends DurableObject<Bindings> {
   readonly #queue: ReadyQueue;
   /** Hosts that found no work and wait for some, in the order they came. */
   readonly #waiters = new Set<Waiter>();
+  /** Jobs that were suggested a moment ago. Forgotten with the object, they are only suggested once more. */
+  readonly #suggested = new Map<string, { readonly token: string; readonly until: number }>();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
-    this.#queue = createReadyQueue(ctx.storage.sql);
+    this.#queue = createReadyQueue(ctx.storage);
   }
 
-  /** Queues a job, and hands it at once to a host that waits. Repeatable. */
+  /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void {
-    const added = this.ctx.storage.transactionSync(() => this.#queue.add(offer));
-    if (added) this.#serveWaiters();
+    this.#suggested.delete(offer.jobId);
+    this.ctx.storage.transactionSync(() => this.#queue.add(offer));
+    this.#serveWaiters();
   }
 
   /** The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. */
-  async next(pollId: string, capability: Capability, waitMs: number): Promise<string | null> {
-    const jobId = this.#take(capability);
-    if (jobId !== null || waitMs <= 0) return jobId;
+  async next(pollId: string, capability: Capability, waitMs: number): Promise<Suggestion | null> {
+    const suggestion = this.#suggest(capability);
+    if (suggestion !== null || waitMs <= 0) return suggestion;
     return new Promise((resolve) => {
       const waiter: Waiter = {
         pollId,
@@ -45,12 +58,25 @@ export class Dispatcher extends DurableObject<Bindings> {
       };
       const timer = setTimeout(() => waiter.answer(null), waitMs);
       this.#waiters.add(waiter);
+      if (this.#suggested.size > 0) this.#lookAgain();
     });
   }
 
-  /** A job that held one of its account's slots has ended, or waits for its retry: the next one moves up. */
+  /** A host works on the job: its place is free. */
+  started(jobId: string): void {
+    this.#suggested.delete(jobId);
+    this.ctx.storage.transactionSync(() => this.#queue.start(jobId));
+  }
+
+  /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void {
+    this.#suggested.delete(jobId);
     this.ctx.storage.transactionSync(() => this.#queue.settle(jobId));
+  }
+
+  /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
+  drop({ jobId, token }: Suggestion): void {
+    if (this.#suggested.get(jobId)?.token === token) this.settle(jobId);
   }
 
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
@@ -65,12 +91,24 @@ export class Dispatcher extends DurableObject<Bindings> {
 
   #serveWaiters(): void {
     for (const waiter of this.#waiters) {
-      const jobId = this.#take(waiter.capability);
-      if (jobId !== null) waiter.answer(jobId);
+      const suggestion = this.#suggest(waiter.capability);
+      if (suggestion !== null) waiter.answer(suggestion);
     }
   }
 
-  #take(capability: Capability): string | null {
-    return this.ctx.storage.transactionSync(() => this.#queue.take(capability));
+  #suggest(capability: Capability): Suggestion | null {
+    const now = Date.now();
+    for (const [jobId, { until }] of this.#suggested) if (until <= now) this.#suggested.delete(jobId);
+    const jobId = this.ctx.storage.transactionSync(() => this.#queue.next(capability, this.#suggested));
+    if (jobId === null) return null;
+    const suggestion = { jobId, token: crypto.randomUUID() };
+    this.#suggested.set(jobId, { token: suggestion.token, until: now + SUGGESTED_FOR_MS });
+    if (this.#waiters.size > 0) this.#lookAgain();
+    return suggestion;
+  }
+
+  /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
+  #lookAgain(): void {
+    setTimeout(() => this.#serveWaiters(), SUGGESTED_FOR_MS);
   }
 }

@@ -1,21 +1,34 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
+import { LATER_VERSION } from '../../domain/later-version.ts';
 
-const SQL = {
-  createTables: `
-    CREATE TABLE IF NOT EXISTS ready (
+/**
+ * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
+ * the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
+ */
+const MIGRATIONS = [
+  `
+    CREATE TABLE ready (
       resolution INTEGER NOT NULL, lane INTEGER NOT NULL, vt REAL NOT NULL, seq INTEGER NOT NULL,
       job_id TEXT NOT NULL, account_id TEXT NOT NULL, tier TEXT NOT NULL, fps INTEGER NOT NULL,
       PRIMARY KEY (resolution, lane, vt, seq)) WITHOUT ROWID;
-    CREATE UNIQUE INDEX IF NOT EXISTS ready_job ON ready (job_id);
-    CREATE INDEX IF NOT EXISTS ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';
-    CREATE TABLE IF NOT EXISTS running (job_id TEXT PRIMARY KEY, account_id TEXT NOT NULL) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS running_account ON running (account_id);
-    CREATE TABLE IF NOT EXISTS tags (
+    CREATE UNIQUE INDEX ready_job ON ready (job_id);
+    CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';
+    CREATE TABLE running (job_id TEXT PRIMARY KEY, account_id TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX running_account ON running (account_id);
+    CREATE TABLE tags (
       lane INTEGER NOT NULL, account_id TEXT NOT NULL, vt REAL NOT NULL,
       PRIMARY KEY (lane, account_id)) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS clocks (lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL);
-    INSERT OR IGNORE INTO clocks (lane, vt, seq) VALUES (0, 0, 0), (1, 0, 0);`,
-  isQueued: 'SELECT 1 FROM ready WHERE job_id = ?',
+    CREATE TABLE clocks (lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL);
+    INSERT INTO clocks (lane, vt, seq) VALUES (0, 0, 0), (1, 0, 0);`,
+  `
+    ALTER TABLE clocks ADD COLUMN v INTEGER NOT NULL DEFAULT 2;`,
+] as const;
+
+const SQL = {
+  hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clocks'",
+  hasVersion: "SELECT 1 FROM pragma_table_info('clocks') WHERE name = 'v'",
+  version: 'SELECT v FROM clocks WHERE lane = 0',
+  setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
   clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
   tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
   setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
@@ -23,7 +36,8 @@ const SQL = {
   advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
   insert: `INSERT INTO ready (resolution, lane, vt, seq, job_id, account_id, tier, fps)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  head: `SELECT * FROM ready WHERE resolution = ? AND lane = ? AND fps <= ? ORDER BY vt, seq LIMIT 1`,
+  head: `SELECT * FROM ready WHERE resolution = ? AND lane = ? AND fps <= ? ORDER BY vt, seq LIMIT ?`,
+  queued: 'SELECT * FROM ready WHERE job_id = ?',
   remove: 'DELETE FROM ready WHERE job_id = ?',
   advanceClock: 'UPDATE clocks SET vt = MAX(vt, ?) WHERE lane = ?',
   dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
@@ -39,7 +53,7 @@ const SQL = {
 const COVERED = 0;
 const BEST_EFFORT = 1;
 const RESOLUTIONS = [1080, 1440] as const;
-/** How often idle accounts' tags are swept, in jobs taken. */
+/** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
 
 type Row = {
@@ -68,8 +82,9 @@ export type ReadyQueue = ReturnType<typeof createReadyQueue>;
  * first inside an account. The order is fixed when a job is queued, so taking the next one reads the head of an index
  * however long the queue is. Every method must run in a transaction.
  */
-export function createReadyQueue(sql: SqlStorage) {
-  sql.exec(SQL.createTables);
+export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
+  const { sql } = storage;
+  storage.transactionSync(() => migrate(sql));
 
   function insert({ jobId, accountId, tier, resolution, fps }: Job, lane: number): void {
     const clock = sql.exec<{ vt: number; seq: number }>(SQL.clock, lane).one();
@@ -80,8 +95,9 @@ export function createReadyQueue(sql: SqlStorage) {
     sql.exec(SQL.insert, resolution, lane, start, clock.seq, jobId, accountId, tier, fps);
   }
 
-  /** Ends the hold of a job on its account's slot and lets the account's oldest overflowing job move up. */
+  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
   function settle(jobId: string): void {
+    sql.exec(SQL.remove, jobId);
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
     const [next] = sql.exec<Row>(SQL.firstOverflow, ended.account_id).toArray();
@@ -93,36 +109,60 @@ export function createReadyQueue(sql: SqlStorage) {
   return {
     settle,
 
-    /** Queues a job; one that is queued already keeps its place. False when nothing changed. */
-    add(offer: Offer): boolean {
-      if (sql.exec(SQL.isQueued, offer.jobId).toArray().length > 0) return false;
+    /** Queues a job; one that is queued already keeps its place. */
+    add(offer: Offer): void {
+      if (sql.exec(SQL.queued, offer.jobId).toArray().length > 0) return;
       // A job that offers itself runs nowhere, whatever was heard of it.
       settle(offer.jobId);
       const { n } = sql.exec<{ n: number }>(SQL.covered, offer.accountId).one();
       insert(offer, isCovered(offer, n) ? COVERED : BEST_EFFORT);
-      return true;
     },
 
-    /** Takes the next job that a host can do out of the queue. */
-    take(capability: Capability): string | null {
+    /** The next job that a host can do. It keeps its place; those in `passed` are passed over. */
+    next(capability: Capability, passed: { readonly size: number; has(jobId: string): boolean }): string | null {
       const heads = [COVERED, BEST_EFFORT]
         .flatMap((lane) =>
           RESOLUTIONS.filter((resolution) => resolution <= capability.maxResolution).map((resolution) =>
-            sql.exec<Row>(SQL.head, resolution, lane, capability.maxFps).toArray().at(0),
+            sql
+              .exec<Row>(SQL.head, resolution, lane, capability.maxFps, passed.size + 1)
+              .toArray()
+              .find(({ job_id }) => !passed.has(job_id)),
           ),
         )
         .filter((head) => head !== undefined);
       const [first] = heads.sort((a, b) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq);
       if (!first) return null;
-      sql.exec(SQL.remove, first.job_id);
       sql.exec(SQL.advanceClock, first.vt, first.lane);
-      if (first.lane === COVERED) sql.exec(SQL.run, first.job_id, first.account_id);
-      if (first.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, first.lane, first.vt);
       return first.job_id;
+    },
+
+    /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
+    start(jobId: string): void {
+      const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (!row) return;
+      sql.exec(SQL.remove, jobId);
+      if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
+      if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
     size(): number {
       return sql.exec<{ n: number }>(SQL.count).one().n;
     },
   };
+}
+
+/** @throws where a later version of the service has changed the tables. */
+function migrate(sql: SqlStorage): void {
+  const version = versionOf(sql);
+  if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
+  if (version === MIGRATIONS.length) return;
+  for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
+  sql.exec(SQL.setVersion, MIGRATIONS.length);
+}
+
+/** 0 for an empty object; the first version wrote none. */
+function versionOf(sql: SqlStorage): number {
+  if (sql.exec(SQL.hasTables).toArray().length === 0) return 0;
+  if (sql.exec(SQL.hasVersion).toArray().length === 0) return 1;
+  return sql.exec<{ v: number }>(SQL.version).one().v;
 }

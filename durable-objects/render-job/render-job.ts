@@ -2,20 +2,27 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { counterpartId } from '../../domain/ids.ts';
-import { isFinished, type Job } from '../../domain/job.ts';
-import type { Admission, JobEvent } from '../../domain/job-machine.ts';
+import { isFinished, type Job, type Upload } from '../../domain/job.ts';
+import type { Admission, JobEvent } from '../../domain/job-event.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import { assetKey } from '../../domain/storage-keys.ts';
+import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from '../../protocol/stored-request.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
+import { webhookMessage } from '../../protocol/webhook.ts';
 import type { Bindings } from '../bindings.ts';
 import { loadSettings, type Settings } from '../settings.ts';
 import { JobEngine } from './job-engine.ts';
+import { runEffect } from './run-effect.ts';
+import { sendWebhook } from './send-webhook.ts';
+import { NewerStateError } from './stored-job.ts';
 import { Watchers } from './watchers.ts';
+
+/** How long an object waits for the version of the service that can read its state. */
+const NEWER_STATE_WAIT_MS = 60_000;
 
 export interface Submission {
   readonly jobId: string;
@@ -38,18 +45,20 @@ export interface GrantedLease {
  */
 export class RenderJob extends DurableObject<Bindings> {
   readonly #settings: Settings;
-  readonly #engine: JobEngine;
+  readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
   #progress: { fence: number; value: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#settings = loadSettings(env);
-    this.#engine = new JobEngine(ctx, env, this.#settings, (job) => this.#tell(job));
+    this.#opened = this.#open();
   }
 
   override async alarm(): Promise<void> {
-    await this.#engine.wake();
+    // Thrown, it would use up the platform's few retries, after which it drops the alarm.
+    if (this.#opened instanceof NewerStateError) void this.ctx.storage.setAlarm(Date.now() + NEWER_STATE_WAIT_MS);
+    else await this.#opened.wake();
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (spec 4.1, Idempotency). */
@@ -76,27 +85,18 @@ export class RenderJob extends DurableObject<Bindings> {
     return this.#engine.apply({ type: 'resubmit', acceptable })?.ok ? 'queued' : 'in_flight';
   }
 
-  resendWebhook(accountId: string): { deliveryId: string } | 'in_flight' | 'no_webhook' | null {
+  resendWebhook(accountId: string): { deliveryId: string } | 'in_flight' | 'no_webhook' | 'too_many' | null {
     const stored = this.#owned(accountId);
     if (!stored) return null;
     if (!isFinished(stored.job.status)) return 'in_flight';
-    const deliveryId = this.#engine.resend();
-    return deliveryId === null ? 'no_webhook' : { deliveryId };
+    const resent = this.#engine.resend();
+    if (resent === 'no_outcome') return 'no_webhook';
+    return resent === 'too_many' ? resent : { deliveryId: resent.id };
   }
 
-  /** Each webhook of the job with its attempts, oldest first. */
+  /** The latest webhooks of the job with their attempts, oldest first. */
   deliveries(accountId: string) {
-    if (!this.#owned(accountId)) return null;
-    const attempts = this.#engine.store.attempts();
-    return this.#engine.store.deliveries().map(({ id, status, createdAt, nextAt, url, body }) => ({
-      id,
-      status,
-      url,
-      event: String(JSON.parse(body).event),
-      createdAt,
-      nextAt,
-      attempts: attempts.filter((attempt) => attempt.deliveryId === id),
-    }));
+    return this.#owned(accountId) && this.#engine.deliveries.list();
   }
 
   /** The job's notices as server-sent events, until it has finished. */
@@ -128,8 +128,9 @@ export class RenderJob extends DurableObject<Bindings> {
   }
 
   /** For the watchdog: does what is overdue and says when to look again, null when nothing waits. */
-  nudge(): Promise<number | null> {
-    return this.#engine.nudge();
+  async nudge(): Promise<number | null> {
+    await this.#engine.wake();
+    return this.#engine.watchAt();
   }
 
   /** Grants a lease, or null when the job is not waiting for one. */
@@ -137,7 +138,6 @@ export class RenderJob extends DurableObject<Bindings> {
     const result = this.#engine.apply({ type: 'claim', hostId });
     const stored = this.#engine.stored;
     if (!result?.ok || !stored?.job.lease) return null;
-    this.#engine.liveness.granted(stored.job.lease);
     return { fence: stored.job.lease.fence, order: renderOrder(stored.request) };
   }
 
@@ -157,12 +157,23 @@ export class RenderJob extends DurableObject<Bindings> {
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): boolean {
     if (!this.holdsLease(hostId, fence)) return false;
-    this.#engine.liveness.heardFrom(fence, Date.now());
     this.#progress = { fence, value: progress };
-    const job = this.#engine.stored?.job;
-    if (phase === 'render' && job?.status === 'prefetch') this.#engine.apply({ type: 'render-started', fence });
-    else if (job) this.#tell(job);
+    const before = this.#engine.stored?.job;
+    this.#engine.apply({ type: 'heartbeat', fence, phase });
+    // A change tells the watchers by itself.
+    if (before && this.#engine.stored?.job === before) this.#tell(before);
     return true;
+  }
+
+  /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
+  ownsFile(key: string): boolean {
+    const job = this.#engine.stored?.job;
+    return job !== undefined && ownsFile(job, key);
+  }
+
+  /** Remembers an upload that the host began, so that it ends with the lease. False when the lease is gone. */
+  uploadBegun(hostId: string, fence: number, upload: Upload): boolean {
+    return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
   complete(hostId: string, fence: number, result: RenderResult): boolean {
@@ -181,6 +192,34 @@ export class RenderJob extends DurableObject<Bindings> {
     const lease = this.#engine.stored?.job.lease;
     if (lease && lease.hostId !== hostId) return false;
     return this.#engine.apply(event)?.ok ?? false;
+  }
+
+  get #engine(): JobEngine {
+    if (this.#opened instanceof NewerStateError) throw this.#opened;
+    return this.#opened;
+  }
+
+  #open(): JobEngine | NewerStateError {
+    const { ctx } = this;
+    const settings = this.#settings;
+    try {
+      return new JobEngine({
+        storage: ctx.storage,
+        schedule: settings.schedule,
+        now: Date.now,
+        random: Math.random,
+        newId: () => crypto.randomUUID(),
+        keepAlive: (work) => ctx.waitUntil(work),
+        runEffect: (effect, stored, watchAt) => runEffect(this.env, settings, effect, stored, watchAt),
+        send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
+        webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
+        onChange: (job) => this.#tell(job),
+        log,
+      });
+    } catch (error) {
+      if (error instanceof NewerStateError) return error;
+      throw error;
+    }
   }
 
   #owned(accountId: string) {
@@ -207,4 +246,9 @@ export class RenderJob extends DurableObject<Bindings> {
     const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
     return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
+}
+
+function log(message: string, fields: Record<string, unknown>): void {
+  // biome-ignore lint/suspicious/noConsole: the platform's log is the console
+  console.error(JSON.stringify({ message, ...fields }));
 }

@@ -2,14 +2,14 @@ import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
 import { findSlots } from '../../storage/accounts.ts';
-import { deletePrefix } from '../../storage/clip-files.ts';
+import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import { createDatabase } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import { type Bindings, dispatcherOf } from '../bindings.ts';
 import type { Settings } from '../settings.ts';
-import type { StoredJob } from './job-store.ts';
 import { purgeMedia } from './purge-media.ts';
+import type { StoredJob } from './stored-job.ts';
 
 /**
  * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
@@ -40,6 +40,8 @@ export async function runEffect(
       const slots = priority ? await findSlots(createDatabase(env.DB), accountId) : null;
       return dispatcherOf(env).offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
     }
+    case 'started':
+      return dispatcherOf(env).started(job.id);
     case 'settle':
       return dispatcherOf(env).settle(job.id);
     case 'meter':
@@ -48,6 +50,9 @@ export async function runEffect(
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(env.CLIPS, effect.prefix);
       return purgeMedia(settings, effect.prefix);
+    case 'abort-uploads':
+      await Promise.all(effect.uploads.map((upload) => abortUpload(env.CLIPS, upload)));
+      return;
     default:
       return assertExhaustive(effect);
   }

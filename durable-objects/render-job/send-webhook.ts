@@ -1,7 +1,7 @@
-import type { AttemptResult } from '../../domain/delivery.ts';
+import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
 import { type AddressPolicy, isCallableUrl } from '../../protocol/demo-url.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
-import type { StoredDelivery } from './job-store.ts';
+import type { StoredOutcome } from './delivery-store.ts';
 
 /** Spec 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -11,29 +11,34 @@ const ATTEMPT_TIMEOUT_MS = 10_000;
  * every attempt, and a redirect is an answer like any other that is not 2xx: it is not followed.
  */
 export async function sendWebhook(
-  delivery: StoredDelivery,
+  delivery: Pick<Delivery, 'id' | 'attempts'>,
+  { url, authHeader, body }: Pick<StoredOutcome, 'url' | 'authHeader' | 'body'>,
   policy: Pick<AddressPolicy, 'allowPrivateAddresses'>,
 ): Promise<AttemptResult> {
-  if (!isCallableUrl(delivery.url, policy)) return { status: null, error: 'the address is not public' };
+  if (!isCallableUrl(url, policy)) return { status: null, error: 'the address is not public' };
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': 'Tickreel-Webhook/1',
     [DELIVERY_ID_HEADER]: delivery.id,
     [ATTEMPT_HEADER]: String(delivery.attempts),
   };
-  if (delivery.authHeader !== null) headers.Authorization = delivery.authHeader;
+  if (authHeader !== null) headers.Authorization = authHeader;
+  // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
   try {
-    const response = await fetch(delivery.url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers,
-      body: delivery.body,
+      body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      signal: timeout.signal,
     });
     await response.body?.cancel();
     return { status: response.status, error: response.ok ? null : `the receiver answered ${response.status}` };
-  } catch (error) {
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
-    return { status: null, error: timedOut ? 'no answer within 10 seconds' : 'the connection failed' };
+  } catch {
+    return { status: null, error: timeout.signal.aborted ? 'no answer within 10 seconds' : 'the connection failed' };
+  } finally {
+    clearTimeout(timer);
   }
 }

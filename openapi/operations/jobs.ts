@@ -71,7 +71,7 @@ export const JOB_OPERATIONS = {
         content: { schema: DeliveryRef, examples: only({ delivery_id: DELIVERY_ID }) },
       },
     },
-    problems: ['job_in_flight', 'no_webhook'],
+    problems: ['job_in_flight', 'no_webhook', 'too_many_deliveries'],
   },
   listDeliveries: {
     tag: 'Jobs',

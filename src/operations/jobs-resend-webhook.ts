@@ -1,3 +1,4 @@
+import { MAX_OPEN_DELIVERIES } from '../../domain/delivery.ts';
 import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
@@ -8,7 +9,17 @@ export async function resendWebhook(env: Bindings, caller: Caller, jobId: string
   const outcome = await renderJobOf(env, jobId).resendWebhook(caller.accountId);
   if (outcome === null) throw notFound();
   if (outcome === 'in_flight') {
-    throw new ProblemError('job_in_flight', 'The job has no outcome yet, so there is no webhook to send again.');
+    throw new ProblemError(
+      'job_in_flight',
+      'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
+    );
+  }
+  if (outcome === 'too_many') {
+    throw new ProblemError(
+      'too_many_deliveries',
+      `${MAX_OPEN_DELIVERIES} webhooks of this job are still on their way; they have to arrive or be used up first.`,
+      { headers: { 'Retry-After': '60' } },
+    );
   }
   if (outcome === 'no_webhook') {
     throw new ProblemError('no_webhook', 'The job finished without a webhook_url, so no webhook was sent.');

@@ -1,14 +1,8 @@
 import type { RenderResult } from '../../domain/clip.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
 import type { Job } from '../../domain/job.ts';
-import {
-  type Admission,
-  createJob,
-  type Effect,
-  type JobEvent,
-  type Transition,
-  transition,
-} from '../../domain/job-machine.ts';
+import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
+import { createJob, transition } from '../../domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { clipFileKey } from '../../domain/storage-keys.ts';
 
@@ -42,7 +36,7 @@ export function steps(job: Job, ...events: JobEvent[]): Job {
   return events.reduce((state, event) => step(state, event).job, job);
 }
 
-export function resultFor(fence: number, overrides: Partial<RenderResult> = {}): RenderResult {
+function resultFor(fence: number, overrides: Partial<RenderResult> = {}): RenderResult {
   return {
     title: '2 kills by Ferris on cs_italy',
     durationSeconds: 7.5,
@@ -53,7 +47,7 @@ export function resultFor(fence: number, overrides: Partial<RenderResult> = {}):
 }
 
 export const CLAIM: JobEvent = { type: 'claim', hostId: 'host' };
-const started = (fence: number): JobEvent => ({ type: 'render-started', fence });
+const started = (fence: number): JobEvent => ({ type: 'heartbeat', fence, phase: 'render' });
 export const completed = (fence: number): JobEvent => ({ type: 'complete', fence, result: resultFor(fence) });
 export const failedWith = (fence: number, code: Extract<JobEvent, { type: 'fail' }>['code']): JobEvent => ({
   type: 'fail',

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODE_LIST, ERROR_CODES } from '../../domain/error-codes.ts';
 import { JOB_STATUSES, type JobStatus } from '../../domain/job.ts';
-import { createJob, type JobEvent, transition } from '../../domain/job-machine.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+import { createJob, transition } from '../../domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { admission, at, CLAIM, completed, failedWith, JOB_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
 
+const EXPIRED = T0 + DEFAULT_SCHEDULE.leaseTtl;
+
+function heartbeat(phase: 'prefetch' | 'render'): JobEvent {
+  return { type: 'heartbeat', fence: 1, phase };
+}
+
 /** What each event makes of each state: a status, or the reason of a rejection. Read it next to spec 3.1. */
-const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string> }> = {
+const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; now?: number }> = {
   'forced redo': {
     event: { type: 'redo', admission: admission() },
     to: {
@@ -43,9 +50,16 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string> }> 
   'success under the lease': { event: completed(1), to: underLease('done', { done: 'done' }) },
   'permanent failure under the lease': { event: failedWith(1, 'demo_404'), to: underLease('error') },
   'transient failure under the lease': { event: failedWith(1, 'download_error'), to: underLease('retrying') },
-  'loss of the lease': { event: { type: 'lease-expired', fence: 1 }, to: underLease('retrying') },
+  // The lease in `render` is confirmed, the one in `prefetch` is not.
+  'loss of the lease': {
+    event: { type: 'lease-expired' },
+    to: underLease('pending', { render: 'retrying' }),
+    now: EXPIRED,
+  },
+  'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
   'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
-  'rendering begins': { event: { type: 'render-started', fence: 1 }, to: underLease('render') },
+  'heartbeat while fetching': { event: heartbeat('prefetch'), to: underLease('prefetch', { render: 'render' }) },
+  'rendering begins': { event: heartbeat('render'), to: underLease('render') },
 };
 
 function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> = {}): Record<JobStatus, string> {
@@ -54,10 +68,10 @@ function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> =
 }
 
 describe('transitions of a job (spec 3.1)', () => {
-  for (const [name, { event, to }] of Object.entries(TABLE)) {
+  for (const [name, { event, to, now = T0 }] of Object.entries(TABLE)) {
     for (const status of JOB_STATUSES) {
       it(`${name} in ${status}: ${to[status]}`, () => {
-        const result = transition(jobs[status](), event, at(T0));
+        const result = transition(jobs[status](), event, at(now));
         expect(result.ok ? result.job.status : result.reason).toBe(to[status]);
       });
     }
@@ -88,7 +102,7 @@ describe('transitions of a job (spec 3.1)', () => {
   });
 
   it('nothing is announced while the job only waits for its retry', () => {
-    const { job, effects } = step(jobs.prefetch(), failedWith(1, 'download_timeout'));
+    const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
     expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
     expect(effects.map(({ type }) => type)).toEqual(['project', 'delete-files']);
   });
@@ -138,6 +152,80 @@ describe('transitions of a job (spec 3.1)', () => {
   });
 });
 
+describe('a lease', () => {
+  const { leaseTtl, confirmWithin } = DEFAULT_SCHEDULE;
+  const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
+
+  it('that no heartbeat confirms goes back in seconds and costs no attempt', () => {
+    const claimed = jobs.prefetch();
+    expect(claimed.lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
+    const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
+    expect(job).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
+    expect(effects).toContainEqual({ type: 'offer' });
+  });
+
+  it('is confirmed by its first heartbeat, and gives up its place in the queue then', () => {
+    const { job, effects } = beat(jobs.prefetch(), T0 + 1000);
+    expect(job.lease).toMatchObject({ isConfirmed: true, deadline: T0 + 1000 + leaseTtl });
+    expect(effects).toEqual([{ type: 'started' }]);
+  });
+
+  it('is written again only once less than half of its term is left', () => {
+    const confirmed = beat(jobs.prefetch(), T0).job;
+    expect(beat(confirmed, T0 + leaseTtl / 2).job).toBe(confirmed);
+    const extended = beat(confirmed, T0 + leaseTtl / 2 + 1);
+    expect(extended.job.lease?.deadline).toBe(T0 + leaseTtl / 2 + 1 + leaseTtl);
+    expect(extended.effects).toEqual([]);
+  });
+
+  it('of a host that fell silent at work costs an attempt', () => {
+    const confirmed = beat(jobs.prefetch(), T0).job;
+    const { job } = step(confirmed, { type: 'lease-expired' }, T0 + leaseTtl);
+    expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable' });
+  });
+
+  it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
+    'that ends by %s has its uploads aborted',
+    (type) => {
+      const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
+      const begun = steps(jobs.render(), { type: 'upload-begun', fence: 1, upload });
+      const events: Record<typeof type, JobEvent> = {
+        complete: completed(1),
+        fail: failedWith(1, 'upload_error'),
+        release: { type: 'release', fence: 1 },
+        'lease-expired': { type: 'lease-expired' },
+      };
+      expect(step(begun, events[type], EXPIRED).effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
+    },
+  );
+
+  it('takes only so many uploads', () => {
+    let job = jobs.render();
+    const event = (i: number): JobEvent => ({ type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: `${i}` } });
+    for (let i = 0; i < 16; i++) job = steps(job, event(i));
+    expect(transition(job, event(16), at(T0))).toEqual({ ok: false, reason: 'too_many_uploads' });
+  });
+});
+
+describe('a resubmit of a job that waits for its retry', () => {
+  it('only skips the wait: the run, its attempts and its deliveries are as they were', () => {
+    const retrying = jobs.retrying();
+    const { job, effects } = step(retrying, { type: 'resubmit', acceptable: true });
+    expect(job).toMatchObject({ status: 'pending', run: 1, attempt: 1, retryAt: null, errorCode: null });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
+  });
+
+  it('does not keep a job from failing, however often it is done', () => {
+    let job = newJob();
+    for (let attempts = 1; attempts <= DEFAULT_SCHEDULE.retryWaits.length; attempts++) {
+      job = steps(job, CLAIM);
+      job = steps(job, failedWith(job.fence, 'download_error'), { type: 'resubmit', acceptable: true });
+    }
+    job = steps(job, CLAIM);
+    expect(steps(job, failedWith(job.fence, 'download_error')).status).toBe('error');
+  });
+});
+
 describe('transitions of a clip (spec 3.2)', () => {
   it('is ready once the job is done', () => {
     expect(jobs.done().clip).toMatchObject({ state: 'ready', isSaved: false, tier: 'metered', createdAt: T0 });
@@ -163,7 +251,7 @@ describe('transitions of a clip (spec 3.2)', () => {
     const rerun = steps(jobs.done(), { type: 'delete-clip' }, { type: 'resubmit', acceptable: true }, CLAIM);
     const { job, effects } = step(rerun, completed(2));
     expect(job.clip?.state).toBe('ready');
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'announce', 'meter']);
+    expect(effects.map(({ type }) => type)).not.toContain('delete-files');
   });
 
   it.each(['save', 'unsave', 'delete-clip'] as const)('%s of a job without a clip is rejected', (type) => {

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { renderJobOf } from '../../durable-objects/bindings.ts';
 import { TestHost } from './host.ts';
@@ -33,4 +33,20 @@ export function fireAlarm(jobId: string): Promise<boolean> {
 export async function pass(ms: number, jobId: string): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   await fireAlarm(jobId);
+}
+
+/**
+ * Rings every alarm of a job on time until a moment, with the object out of memory before each, as one that nobody asks
+ * for is. Nothing else looks at the job.
+ */
+export async function ringEvicted(jobId: string, until: number): Promise<void> {
+  const job = renderJobOf(bindings, jobId);
+  for (;;) {
+    const at = await runInDurableObject(job, (_, { storage }) => storage.getAlarm());
+    await evictDurableObject(job);
+    if (at === null || at > until) break;
+    vi.setSystemTime(Math.max(at, Date.now()));
+    await runDurableObjectAlarm(job);
+  }
+  vi.setSystemTime(until);
 }

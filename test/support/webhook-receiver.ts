@@ -16,10 +16,12 @@ declare module 'vitest' {
 
 /**
  * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
- * turn, the last one for ever; `GET /inbox/<inbox>` gives everything that came.
+ * turn, the last one for ever; `GET /inbox/<inbox>` gives everything that came; `POST /answers/<inbox>?answers=503` has
+ * it answer otherwise from now on.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
+  const overridden = new Map<string, string>();
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://receiver');
     const [, kind, name = ''] = url.pathname.split('/');
@@ -29,7 +31,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(inbox));
       return;
     }
-    const answers = (url.searchParams.get('answers') ?? '200').split(',');
+    const asked = url.searchParams.get('answers');
+    if (kind === 'answers') {
+      overridden.set(name, asked ?? '200');
+      response.end();
+      return;
+    }
+    const answers = (overridden.get(name) ?? asked ?? '200').split(',');
     const answer = answers[Math.min(inbox.length, answers.length - 1)] ?? '200';
     inbox.push({ headers: request.headers, method: request.method, body: await readText(request) });
     if (answer === 'reset') request.socket.destroy();

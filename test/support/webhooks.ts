@@ -7,6 +7,9 @@ export function createInbox(answers = '200') {
   const receiver = inject('receiverUrl');
   return {
     url: `${receiver}/hook/${name}?answers=${answers}`,
+    async answerWith(next: string): Promise<void> {
+      await fetch(`${receiver}/answers/${name}?answers=${next}`, { method: 'POST' });
+    },
     async received(): Promise<Received[]> {
       return (await fetch(`${receiver}/inbox/${name}`)).json();
     },

@@ -1,0 +1,72 @@
+import type { RenderResult } from './clip.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { Job, Upload, WebhookTarget } from './job.ts';
+import type { OutsideEffect } from './outbox.ts';
+import type { Schedule } from './schedule.ts';
+
+/** The parts of a request that the machine acts on. */
+export interface Admission {
+  readonly priority: boolean;
+  readonly webhook: WebhookTarget | null;
+  readonly fps: number;
+  readonly resolution: number;
+  /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
+  readonly acceptable: boolean;
+}
+
+/** What happens to a job. `fence` names the lease under which a host reports. */
+export type JobEvent =
+  | { readonly type: 'redo'; readonly admission: Admission }
+  | { readonly type: 'resubmit'; readonly acceptable: boolean }
+  | { readonly type: 'claim'; readonly hostId: string }
+  | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
+  | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
+  | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
+  | { readonly type: 'fail'; readonly fence: number; readonly code: ErrorCode; readonly detail: string }
+  | { readonly type: 'release'; readonly fence: number }
+  | { readonly type: 'lease-expired' }
+  | { readonly type: 'retry-due' }
+  | { readonly type: 'save' }
+  | { readonly type: 'unsave' }
+  | { readonly type: 'delete-clip' }
+  | { readonly type: 'expire-clip'; readonly renderedBefore: number };
+
+/**
+ * What must follow a change. The first two touch the deliveries, which commit together with the job; the others reach
+ * outside and are repeated until they are done (outbox.ts).
+ */
+export type Effect = { readonly type: 'cancel-webhooks' } | { readonly type: 'announce' } | OutsideEffect;
+
+export type Rejection =
+  | 'in_flight'
+  | 'not_queued'
+  | 'stale_fence'
+  | 'not_waiting'
+  | 'no_clip'
+  | 'not_due'
+  | 'too_many_uploads';
+
+export type Transition =
+  | { readonly ok: true; readonly job: Job; readonly effects: readonly Effect[] }
+  | { readonly ok: false; readonly reason: Rejection };
+
+/** What the machine is told of the world: the time, the configured waits, a random number in [0, 1). */
+export interface TransitionContext {
+  readonly now: number;
+  readonly schedule: Schedule;
+  readonly jitter: number;
+}
+
+export const PROJECT: Effect = { type: 'project' };
+
+export function reject(reason: Rejection): Transition {
+  return { ok: false, reason };
+}
+
+export function unchanged(job: Job): Transition {
+  return { ok: true, job, effects: [] };
+}
+
+export function change(job: Job, changes: Partial<Job>, effects: readonly Effect[]): Transition {
+  return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
+}

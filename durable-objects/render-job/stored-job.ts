@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { type ErrorCode, isErrorCode } from '../../domain/error-codes.ts';
+import { JOB_STATUSES, type Job } from '../../domain/job.ts';
+import { LATER_VERSION } from '../../domain/later-version.ts';
+import type { OutboxEntry } from '../../domain/outbox.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import type { StoredRequest } from '../../protocol/stored-request.ts';
+
+/** Everything of a job that commits together, but its deliveries. */
+export interface StoredJob {
+  readonly job: Job;
+  readonly request: StoredRequest;
+  readonly outbox: readonly OutboxEntry[];
+}
+
+/**
+ * The version of what a job's object stores: the JSON below and the tables of job-store.ts and delivery-store.ts. It
+ * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
+ * after it may assume.
+ */
+export const STATE_VERSION = 2;
+
+/** The columns of the job's row, each a JSON text. */
+export interface StoredRow {
+  readonly state: string;
+  readonly outbox: string;
+  readonly request: string;
+}
+
+/** A later version of this code wrote the state: it is left as it is until that version is back. */
+export class NewerStateError extends Error {
+  constructor(version: number) {
+    super(`the job was ${LATER_VERSION} (${version}, known are ${STATE_VERSION})`);
+  }
+}
+
+// Loose: what a later minor change has added is kept when this code writes the job again.
+const time = z.number();
+const File = z.looseObject({ key: z.string(), bytes: z.number(), sha256: z.string() });
+const Clip = z.looseObject({
+  state: z.enum(['ready', 'deleted']),
+  isSaved: z.boolean(),
+  title: z.string(),
+  resolution: z.number(),
+  fps: z.number(),
+  tier: z.enum(['metered', 'reserved']),
+  durationSeconds: z.number(),
+  video: File,
+  thumbnail: File,
+  createdAt: time,
+  renderedAt: time,
+});
+const Upload = z.looseObject({ key: z.string(), uploadId: z.string() });
+const Lease = z.looseObject({
+  fence: z.int(),
+  hostId: z.string(),
+  grantedAt: time,
+  isConfirmed: z.boolean(),
+  deadline: time,
+  uploads: z.array(Upload),
+});
+
+const State: z.ZodType<Job> = z.looseObject({
+  id: z.string(),
+  accountId: z.string(),
+  version: z.int(),
+  status: z.enum(JOB_STATUSES),
+  priority: z.boolean(),
+  run: z.int(),
+  attempt: z.int(),
+  fence: z.int(),
+  lease: Lease.nullable(),
+  retryAt: time.nullable(),
+  errorCode: z.custom<ErrorCode>(isErrorCode).nullable(),
+  errorDetail: z.string().nullable(),
+  webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
+  createdAt: time,
+  queuedAt: time,
+  finishedAt: time.nullable(),
+  clip: Clip.nullable(),
+  fps: z.number(),
+  resolution: z.number(),
+});
+
+const Effect = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['project', 'offer', 'started', 'settle']) }),
+  z.object({ type: z.literal('delete-files'), prefix: z.string() }),
+  z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
+  z.object({
+    type: z.literal('meter'),
+    usage: z.looseObject({
+      run: z.int(),
+      tier: z.enum(['metered', 'reserved']),
+      resolution: z.number(),
+      fps: z.number(),
+      seconds: z.number(),
+      renderedAt: time,
+    }),
+  }),
+]);
+const Outbox: z.ZodType<OutboxEntry[]> = z.array(
+  z.looseObject({ id: z.string(), effect: Effect, tries: z.int(), dueAt: time }),
+);
+
+/** What the service acts on; the rules that a request had to keep when it came are not asked again. */
+const Request = z.looseObject({
+  demo_url: z.string(),
+  resolution: z.literal([1080, 1440]),
+  extras: z.string().nullable(),
+});
+
+/** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */
+export function readStoredJob(row: StoredRow): { stored: StoredJob; version: number } {
+  const written = parseState(row.state);
+  const { v: version, ...state } = written;
+  if (version > STATE_VERSION) throw new NewerStateError(version);
+  const upgraded = version < 2 ? withDeadline(state) : state;
+  return {
+    version,
+    stored: {
+      job: State.parse(upgraded),
+      outbox: Outbox.parse(JSON.parse(row.outbox)),
+      request: Request.parse(JSON.parse(row.request)) as unknown as StoredRequest,
+    },
+  };
+}
+
+/** The two columns that change with every commit. */
+export function writeState({ job, outbox }: Pick<StoredJob, 'job' | 'outbox'>): Pick<StoredRow, 'state' | 'outbox'> {
+  return { state: JSON.stringify({ v: STATE_VERSION, ...job }), outbox: JSON.stringify(outbox) };
+}
+
+/** The first version wrote none. */
+const Versioned = z.looseObject({ v: z.int().min(1).default(1) });
+
+function parseState(text: string) {
+  return Versioned.parse(JSON.parse(text));
+}
+
+/** Version 1 kept in memory when a host was last heard of: one whole term from now is what it would have given. */
+function withDeadline(state: Record<string, unknown>): Record<string, unknown> {
+  const lease = z.looseObject({ grantedAt: time }).nullable().parse(state.lease);
+  if (lease === null) return state;
+  const deadline = Date.now() + DEFAULT_SCHEDULE.leaseTtl;
+  return { ...state, lease: { ...lease, isConfirmed: true, deadline, uploads: [] } };
+}

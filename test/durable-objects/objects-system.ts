@@ -1,0 +1,406 @@
+import {
+  abortAllDurableObjects,
+  createExecutionContext,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test';
+import { vi } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { type Bindings, dispatcherOf, renderJobOf } from '../../durable-objects/bindings.ts';
+import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
+import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
+import { sha256Hex } from '../../http/credentials.ts';
+import { Grant } from '../../protocol/gateway.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { createApp } from '../../src/worker.ts';
+import type { CrashPoint, Happening } from '../model/actions.ts';
+import type { Answer, View } from '../model/contract-model.ts';
+import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
+import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+export interface Tally {
+  readonly deaths: Map<CrashPoint, number>;
+  evictions: number;
+}
+
+const ANY = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' };
+const FILE = new Uint8Array([1, 2, 3, 4]);
+
+/** A fence has to be 1 or more. */
+const NEVER_GRANTED = 999;
+
+/** Ahead of the real clock, so that no real alarm rings by itself. */
+const AHEAD_MS = 400 * 24 * 60 * 60_000;
+const TTL_MS = 30 * 24 * 60 * 60_000;
+
+/** One job as a real object of workerd, with real D1, R2 and a real receiver, talked to through the Worker. */
+export function createObjectsSystem(account: TestAccount, hostToken: string, tally: Tally): System {
+  const inbox = createInbox();
+  const key = crypto.randomUUID();
+  const uploads: { key: string; uploadId: string }[] = [];
+  let jobId: string | null = null;
+  let evictions = 0;
+  vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
+
+  const stub = () => renderJobOf(bindings, jobId ?? '');
+  const clipPrefix = () => `clips/${counterpartId(jobId ?? '')}/`;
+
+  /** What a request was answered with; a 5xx comes of an object that died under it. */
+  async function ask(token: string, method: string, path: string, body?: object): Promise<Answered> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    const init: RequestInit = { method, headers };
+    if (body instanceof Uint8Array) init.body = body;
+    else if (body) {
+      headers['Content-Type'] = 'application/json';
+      init.body = JSON.stringify(body);
+    }
+    const response = await app(new Request(BASE_URL + path, init), createExecutionContext());
+    const text = await response.text();
+    if (response.status >= 500) throw new Crash();
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+  }
+
+  const api = async (method: string, path: string, body?: object, reserved = false) => {
+    const answered = await ask(reserved ? account.reserved : account.metered, method, path, body);
+    await settle();
+    return answered;
+  };
+
+  const report = async (fence: number, kind: string, body: object = {}) => {
+    const fenced = { fence: fence < 1 ? NEVER_GRANTED : fence, ...body };
+    const answered = await ask(hostToken, 'POST', `/gateway/v1/jobs/${jobId}/${kind}`, fenced);
+    await settle();
+    return answered;
+  };
+
+  const accepted = ({ status }: { status: number }) => status < 300;
+
+  /** Waits until the object has done what is due: only then does another step mean what the model thinks. */
+  async function settle(): Promise<void> {
+    for (let tries = 0; tries < 40; tries++) {
+      const found = await stored();
+      if (!found?.isBusy) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async function look() {
+    if (jobId === null) return null;
+    return runInDurableObject(stub(), async (_, { storage }) => {
+      const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
+      if (!has('job')) return null;
+      const [row] = storage.sql.exec('SELECT state, outbox, request FROM job').toArray();
+      const all = (table: string, columns: string) =>
+        has(table) ? storage.sql.exec(`SELECT ${columns} FROM ${table}`).toArray() : [];
+      const deliveries = all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt');
+      const attempts = all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error');
+      const { stored: job } = readStoredJob(row as never);
+      const now = Date.now();
+      const isBusy =
+        job.outbox.some(({ dueAt }) => dueAt <= now) ||
+        deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
+        attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
+      const runs = all('outcomes', 'run').map(({ run }) => Number(run));
+      return { ...job, deliveries, attempts, runs, isBusy, alarmAt: await storage.getAlarm() };
+    });
+  }
+
+  /** Looks again where the object died the moment it was looked at. */
+  async function stored(tries = 5): Promise<Awaited<ReturnType<typeof look>>> {
+    return look().catch((error: unknown) => {
+      if (tries === 0) throw error;
+      return stored(tries - 1);
+    });
+  }
+
+  async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
+    const body = roundRequest({
+      idempotency_key: key,
+      ...(acceptable ? {} : { demo_url: 'https://elsewhere.example.net/a.dem' }),
+      ...(webhook ? { webhook_url: inbox.url } : {}),
+      ...(kind === 'force' ? { force: true } : {}),
+    });
+    const before = jobId === null ? null : (await stored())?.job.run;
+    // The id is the key's: known beforehand, it is known also where the answer is lost.
+    jobId ??= await jobIdOf(account, key);
+    const { status } = await api('POST', '/api/clips', body, priority);
+    if (status === 201) return 'created';
+    return (await stored())?.job.run === before ? 'replayed' : 'redone';
+  }
+
+  return {
+    now: () => Date.now(),
+    setNow: (at) => {
+      vi.setSystemTime(at);
+    },
+    async call(happening, fence): Promise<Answer> {
+      const job = `/api/jobs/${jobId}`;
+      const clip = `/api/clips/${counterpartId(jobId ?? '')}`;
+      switch (happening.do) {
+        case 'submit':
+        case 'force':
+          return submit(happening);
+        case 'resubmit': {
+          const { status } = await api('POST', `${job}/resubmit`);
+          return status === 404 ? null : status === 200 ? 'queued' : 'in_flight';
+        }
+        case 'heartbeat':
+          return accepted(await report(fence, 'heartbeat', { phase: happening.phase, progress: 0.5 }));
+        case 'upload': {
+          const { status, body } = await report(fence, 'uploads', { file: 'video' });
+          if (status === 201)
+            uploads.push({ key: `${clipPrefix()}${fence}/video.mp4`, uploadId: String(body.upload_id) });
+          return status === 201;
+        }
+        case 'complete': {
+          const found = await stored();
+          const files = await filesOf(found?.job.lease?.fence === fence ? fence : null);
+          return accepted(await report(fence, 'complete', files));
+        }
+        case 'fail':
+          return accepted(await report(fence, 'fail', { code: happening.code, detail: '' }));
+        case 'release':
+          return accepted(await report(fence, 'release'));
+        case 'save':
+        case 'unsave':
+          return accepted(await api('POST', `${clip}/${happening.do}`));
+        case 'delete-clip':
+          return accepted(await api('DELETE', clip));
+        case 'expire-clip':
+          await stub()
+            .expireClip(Date.now() + 1)
+            .catch(crashed);
+          await settle();
+          return true;
+        case 'resend': {
+          const { status, body } = await api('POST', `${job}/resend-webhook`);
+          if (status === 404) return null;
+          if (status === 200) return 'sent';
+          if (status === 429) return 'too_many';
+          return String(body.type).endsWith('no_webhook') ? 'no_webhook' : 'in_flight';
+        }
+        default:
+          throw new Error(`not a call: ${happening.do}`);
+      }
+    },
+    async claim() {
+      const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', { capabilities: ANY, wait_s: 0 });
+      await settle();
+      if (status === 204) return null;
+      const grant = Grant.parse(body);
+      if (grant.job_id !== jobId) throw new Error('the queue holds a job of another life');
+      return grant.lease.fence;
+    },
+    async view() {
+      if (jobId === null) return null;
+      for (let tries = 0; ; tries++) {
+        try {
+          const { status, body } = await ask(account.metered, 'GET', `/api/jobs/${jobId}`);
+          return status === 404 ? null : (body as unknown as View);
+        } catch (error) {
+          if (tries === 5) throw error;
+        }
+      }
+    },
+    async snapshot(): Promise<Snapshot | null> {
+      const found = await stored();
+      return found && { ...found, deliveries: found.deliveries as never, announced: found.runs };
+    },
+    alarmAt: async () => (await stored())?.alarmAt ?? null,
+    async ring() {
+      await runDurableObjectAlarm(stub()).catch(crashed);
+      await settle();
+    },
+    loseAlarm: async () => {
+      await runInDurableObject(stub(), (_, { storage }) => storage.deleteAlarm());
+    },
+    async nudge() {
+      await runUpkeep(bindings, TTL_MS * 1000, Date.now());
+      await settle();
+    },
+    async watchAt() {
+      const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(jobId).first();
+      return (row?.watch_at as number | null | undefined) ?? null;
+    },
+    async evict() {
+      if (jobId === null) return;
+      tally.evictions++;
+      await stored();
+      // By turns the object leaves memory by itself, or everything is torn down at once.
+      if (evictions++ % 3 === 2) await abortAllDurableObjects().catch(() => {});
+      else await evictDurableObject(stub()).catch(() => {});
+    },
+    async crashAt(point) {
+      if (jobId !== null) await arm(jobId, point, inbox.url, tally);
+    },
+    loseQueue: emptyQueue,
+    // The platform's own failures have a suite of their own.
+    outage: async () => {},
+    receiver: (answers) => inbox.answerWith(answers === 'ok' ? '200' : '500'),
+    async sent(): Promise<Sent[]> {
+      const attempts = (await stored())?.attempts ?? [];
+      return (await inbox.received()).flatMap(({ headers, body }) => {
+        const deliveryId = String(headers['x-service-delivery-id']);
+        const attempt = Number(headers['x-service-attempt']);
+        const noted = attempts.find((one) => one.id === deliveryId && one.attempt === attempt);
+        return noted ? [{ deliveryId, attempt, at: Number(noted.at), body }] : [];
+      });
+    },
+    async aftermath() {
+      const row = await bindings.DB.prepare('SELECT status, version, watch_at FROM jobs WHERE id = ?')
+        .bind(jobId)
+        .first<{ status: string; version: number; watch_at: number | null }>();
+      const usage = await bindings.DB.prepare('SELECT run FROM usage WHERE job_id = ?')
+        .bind(jobId)
+        .all<{ run: number }>();
+      const open = await Promise.all(uploads.map(isOpen));
+      const isQueued = await runInDurableObject(
+        dispatcherOf(bindings),
+        (_, { storage }) => storage.sql.exec('SELECT 1 FROM ready WHERE job_id = ?', jobId).toArray().length > 0,
+      );
+      return {
+        indexed: row && { status: row.status, version: row.version, watchAt: row.watch_at },
+        files: (await bindings.CLIPS.list({ prefix: clipPrefix() })).objects.map((object) => object.key),
+        openUploads: open.filter(Boolean).length,
+        isQueued,
+        metered: usage.results.map(({ run }) => run),
+      };
+    },
+    // A life that failed must not be met by the next.
+    close: () => emptyQueue(),
+  };
+
+  async function uploadFile(fence: number, file: string): Promise<void> {
+    const { body } = await report(fence, 'uploads', { file });
+    const upload_id = String(body.upload_id);
+    const query = new URLSearchParams({
+      fence: String(fence),
+      file,
+      upload_id,
+      part: '1',
+      sha256: await sha256Hex(FILE),
+    });
+    const part = await ask(hostToken, 'PUT', `/gateway/v1/jobs/${jobId}/uploads/part?${query}`, FILE);
+    await report(fence, 'uploads/complete', { file, upload_id, parts: [part.body] });
+  }
+
+  /** Uploads both files under the lease, if there is one, and says what a completion announces. */
+  async function filesOf(fence: number | null): Promise<Record<string, unknown>> {
+    const file = { bytes: FILE.byteLength, sha256: await sha256Hex(FILE) };
+    if (fence !== null) for (const kind of ['video', 'thumbnail']) await uploadFile(fence, kind);
+    return { title: 'A clip', duration_seconds: 2, video: file, thumbnail: file };
+  }
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+async function emptyQueue(): Promise<void> {
+  await runInDurableObject(dispatcherOf(bindings), (_, { storage }) => void storage.sql.exec('DELETE FROM ready'));
+}
+
+function crashed(): never {
+  throw new Crash();
+}
+
+async function isOpen({ key, uploadId }: { key: string; uploadId: string }): Promise<boolean> {
+  const part = bindings.CLIPS.resumeMultipartUpload(key, uploadId).uploadPart(1, new Uint8Array([1]));
+  return part.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function jobIdOf(account: TestAccount, key: string): Promise<string> {
+  const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
+    .bind(account.id)
+    .first<{ id_salt: string }>();
+  const { jobIdOfKey } = await import('../../src/operations/clips-submit.ts');
+  return jobIdOfKey(row?.id_salt ?? '', key);
+}
+
+/** Built in the test's own isolate: the pool's way in grows slower with every request. */
+const app = createApp(bindings);
+
+const realFetch = globalThis.fetch;
+
+/** Has the object die the next time it comes by a point. Null disarms what is still armed in this incarnation. */
+async function arm(jobId: string, point: CrashPoint | null, inboxUrl: string, tally: Tally): Promise<void> {
+  globalThis.fetch = realFetch;
+  if (point === null) return;
+  await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob, state) => {
+    const die = () => {
+      tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1);
+      state.abort(`dead: ${point}`);
+    };
+    const around = async (work: () => Promise<unknown>) => {
+      if (point.endsWith(':before')) die();
+      const result = await work();
+      die();
+      return result;
+    };
+    const [where] = point.split(':');
+    if (where === 'commit') {
+      const { storage } = state;
+      const commit = storage.transactionSync.bind(storage);
+      storage.transactionSync = (closure) => {
+        const result = commit(closure);
+        if (point === 'commit:before') die();
+        else void storage.sync().then(die);
+        return result;
+      };
+    } else if (where === 'send') {
+      globalThis.fetch = (input, init) =>
+        String(input) === inboxUrl
+          ? (around(() => realFetch(input, init)) as Promise<Response>)
+          : realFetch(input, init);
+    } else {
+      Object.defineProperty(instance, 'env', { value: dyingEnv(where ?? '', around), configurable: true });
+    }
+  }).catch(() => {});
+}
+
+/** The bindings, with the one call in them that an effect makes replaced. */
+function dyingEnv(effect: string, around: (work: () => Promise<unknown>) => Promise<unknown>): Bindings {
+  const dying = <T extends object>(target: T, name: string): T =>
+    new Proxy(target, {
+      get(object, property) {
+        const member: unknown = Reflect.get(object, property);
+        if (typeof member !== 'function') return member;
+        const call = (...args: unknown[]) => Reflect.apply(member, object, args);
+        return property === name ? (...args: unknown[]) => around(async () => call(...args)) : call;
+      },
+    });
+  switch (effect) {
+    case 'project':
+      return { ...bindings, DB: dying(bindings.DB, 'batch') };
+    case 'delete-files':
+      return { ...bindings, CLIPS: dying(bindings.CLIPS, 'list') };
+    case 'abort-uploads': {
+      const CLIPS = new Proxy(bindings.CLIPS, {
+        get: (bucket, name) =>
+          name === 'resumeMultipartUpload'
+            ? (uploadKey: string, id: string) => dying(bucket.resumeMultipartUpload(uploadKey, id), 'abort')
+            : Reflect.get(bucket, name).bind(bucket),
+      });
+      return { ...bindings, CLIPS };
+    }
+    case 'offer':
+    case 'started':
+    case 'settle': {
+      const DISPATCHER = new Proxy(bindings.DISPATCHER, {
+        get: (namespace, name) =>
+          name === 'getByName'
+            ? (shard: string) => dying(namespace.getByName(shard), effect)
+            : Reflect.get(namespace, name),
+      });
+      return { ...bindings, DISPATCHER };
+    }
+    default:
+      return bindings;
+  }
+}

@@ -1,0 +1,137 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import { renderJobOf } from '../../durable-objects/bindings.ts';
+import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { bindings, sendJson, submit } from '../support/service.ts';
+import v1 from './fixtures/v1.json';
+
+/** Tables with their rows, as that version of the service left them. */
+interface Frozen {
+  readonly name: string;
+  readonly sql: string;
+  readonly rows: readonly Record<string, string | number | null>[];
+}
+type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 'error' | 'dispatcher', Frozen[]>;
+const V1 = v1 as unknown as Fixture;
+const HOUR = 3_600_000;
+
+const scene = useScenario();
+
+function restore(sql: SqlStorage, tables: readonly Frozen[]): void {
+  for (const table of tables) {
+    sql.exec(table.sql);
+    for (const row of table.rows) {
+      const columns = Object.keys(row);
+      const marks = columns.map(() => '?').join();
+      sql.exec(`INSERT INTO ${table.name} (${columns.join()}) VALUES (${marks})`, ...Object.values(row));
+    }
+  }
+}
+
+/** An object that holds what an earlier version stored, as this version finds it when it starts. */
+async function stored(tables: readonly Frozen[], change: (state: Record<string, unknown>) => void = () => {}) {
+  const [row] = tables.find(({ name }) => name === 'job')?.rows ?? [];
+  const state = JSON.parse(String(row?.state));
+  state.accountId = scene.account.id;
+  change(state);
+  const job = renderJobOf(bindings, state.id);
+  await runInDurableObject(job, (_, { storage }) => {
+    for (const { name } of tables) storage.sql.exec(`DROP TABLE IF EXISTS ${name}`);
+    storage.sql.exec('DROP TABLE IF EXISTS outcomes');
+    restore(storage.sql, tables);
+    storage.sql.exec('UPDATE job SET state = ?', JSON.stringify(state));
+  });
+  await evictDurableObject(job);
+  return { id: state.id as string, read: () => sendJson(scene.account.metered, 'GET', `/api/jobs/${state.id}`) };
+}
+
+describe('what version 1 stored', () => {
+  it.each(['pending', 'retrying', 'error', 'done'] as const)('of a job in %s is read', async (status) => {
+    const { read, id } = await stored(V1[status]);
+    expect(await (await read()).json()).toMatchObject({ id, status });
+    await evictDurableObject(renderJobOf(bindings, id));
+    expect(await (await read()).json()).toMatchObject({ id, status });
+  });
+
+  it('of webhooks keeps its log, its bodies and its headers, and one more can be sent', async () => {
+    const { id } = await stored(V1.done);
+    const list = async () =>
+      (await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}/deliveries`)).json<{ deliveries: unknown[] }>();
+    expect((await list()).deliveries).toMatchObject([
+      { event: 'job.completed', status: 'queued', attempts: [{ attempt: 1, http_status: 500 }] },
+      { event: 'job.completed', status: 'delivered', attempts: [{ attempt: 1, http_status: 200 }] },
+    ]);
+    const [outcome, ...more] = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
+      storage.sql.exec('SELECT * FROM outcomes').toArray(),
+    );
+    expect(more).toEqual([]);
+    expect(outcome).toMatchObject({ run: 1, auth_header: 'Token secret', event: 'job.completed' });
+    expect(JSON.parse(String(outcome?.body))).toMatchObject({ job_id: id, extras: { order: 7 } });
+    const resent = await sendJson(scene.account.metered, 'POST', `/api/jobs/${id}/resend-webhook`);
+    expect(resent.status).toBe(200);
+    expect((await list()).deliveries).toHaveLength(3);
+  });
+
+  it.each(['prefetch', 'render'] as const)(
+    'of a lease in %s gives its host one term to be heard of',
+    async (status) => {
+      const { id, read } = await stored(V1[status]);
+      expect(await (await read()).json()).toMatchObject({ status });
+      await sendJson(scene.account.metered, 'POST', `/api/clips/${id}/save`);
+      const lease = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
+        JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)),
+      );
+      expect(lease).toMatchObject({ v: 2, lease: { isConfirmed: true, uploads: [], deadline: Date.now() + 60_000 } });
+      await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(Date.now() + 60_000));
+      await ringEvicted(id, Date.now() + 60_000);
+      expect(await (await read()).json()).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
+    },
+  );
+
+  it('of the queue is served in its order', async () => {
+    const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
+    await runInDurableObject(queue, (_, { storage }) => {
+      for (const table of ['ready', 'running', 'tags', 'clocks']) storage.sql.exec(`DROP TABLE ${table}`);
+      restore(storage.sql, V1.dispatcher);
+    });
+    await evictDurableObject(queue);
+    const [first] = V1.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
+    const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
+    expect(next?.jobId).toBe(first?.job_id);
+  });
+});
+
+describe('what a later version stored', () => {
+  it('is left as it is: the answer is 503, and the alarm comes again until that version is back', async () => {
+    const { id, read } = await stored(V1.pending, (state) => {
+      state.v = 99;
+    });
+    const response = await read();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('Retry-After')).toBe('1');
+    const job = renderJobOf(bindings, id);
+    await runInDurableObject(job, (_, { storage }) => storage.setAlarm(Date.now() + HOUR));
+    await pass(HOUR, id);
+    const { v, alarm } = await runInDurableObject(job, async (_, { storage }) => ({
+      v: JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)).v,
+      alarm: await storage.getAlarm(),
+    }));
+    expect({ v, alarm }).toEqual({ v: 99, alarm: Date.now() + 60_000 });
+  });
+});
+
+describe('what this version stores', () => {
+  it('says which version it is', async () => {
+    vi.setSystemTime(Date.now());
+    const jobId = await submit(scene.account.metered);
+    const state = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) =>
+      storage.sql.exec('SELECT state FROM job').one(),
+    );
+    expect(JSON.parse(String(state.state)).v).toBe(2);
+    const queue = await runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
+      storage.sql.exec('SELECT v FROM clocks WHERE lane = 0').one(),
+    );
+    expect(queue.v).toBe(2);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { ERROR_CODE_LIST, type ErrorCode } from '../../domain/error-codes.ts';
+
+/** One thing that happens to a job. `stale`: under the fence before the last. */
+export type Happening =
+  | {
+      readonly do: 'submit' | 'force';
+      readonly acceptable: boolean;
+      readonly webhook: boolean;
+      readonly priority: boolean;
+    }
+  | { readonly do: 'resubmit' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
+  | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
+  | { readonly do: 'complete' | 'release' | 'upload'; readonly stale: boolean }
+  | { readonly do: 'fail'; readonly code: ErrorCode; readonly stale: boolean }
+  /** Time passes and every alarm rings on time, or only once at the end, or each time twice. */
+  | { readonly do: 'pass'; readonly ms: number; readonly alarms: 'on-time' | 'late' | 'twice' }
+  /** The alarm is lost; time passes until the cron has looked after the job. */
+  | { readonly do: 'lose-alarm' }
+  | { readonly do: 'lose-queue' }
+  | { readonly do: 'receiver'; readonly answers: 'ok' | 'fails' }
+  | { readonly do: 'outage'; readonly of: Outside | null };
+
+/** What effects reach: each may be away for a while. */
+export type Outside = 'index' | 'queue' | 'storage';
+
+/** Where a job's object can die: around a commit, around an effect, around an attempt of a webhook. */
+export const CRASH_POINTS = [
+  'commit:before',
+  'commit:after',
+  'project:before',
+  'project:after',
+  'offer:before',
+  'offer:after',
+  'started:before',
+  'started:after',
+  'settle:before',
+  'settle:after',
+  'meter:before',
+  'meter:after',
+  'delete-files:before',
+  'delete-files:after',
+  'abort-uploads:before',
+  'abort-uploads:after',
+  'send:before',
+  'send:after',
+] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number];
+
+export interface Step {
+  readonly happening: Happening;
+  /** The object leaves memory first. */
+  readonly evict: boolean;
+  /** The object dies the next time it comes by here. */
+  readonly crash: CrashPoint | null;
+}
+
+const SECOND = 1000;
+const waits = fc.oneof(
+  fc.integer({ min: 1, max: 12 * SECOND }),
+  fc.integer({ min: 1, max: 90 * SECOND }),
+  fc.integer({ min: 1, max: 40 * 60 * SECOND }),
+);
+const stale = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+const request = {
+  acceptable: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
+  webhook: fc.boolean(),
+  priority: fc.boolean(),
+};
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'force' as const), ...request }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('resubmit' as const) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('claim' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('heartbeat' as const),
+      phase: fc.constantFrom('prefetch', 'render'),
+      stale,
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('complete' as const), stale }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('upload' as const), stale }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), stale }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('fail' as const), code: fc.constantFrom(...ERROR_CODE_LIST), stale }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      ms: waits,
+      alarms: fc.constantFrom('on-time', 'late', 'twice'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('resend' as const, 'save' as const, 'unsave' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete-clip' as const, 'expire-clip' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose-alarm' as const, 'lose-queue' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('receiver' as const), answers: fc.constantFrom('ok', 'fails') }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('outage' as const),
+      of: fc.constantFrom('index', 'queue', 'storage', null),
+    }),
+  },
+) as fc.Arbitrary<Happening>;
+
+const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priority: false };
+
+/** A life of a job. It begins with a submit; a share of the steps evicts the object or has it die. */
+export function lives(maxSteps: number): fc.Arbitrary<Step[]> {
+  const step = fc.record({
+    happening,
+    evict: fc.integer({ min: 0, max: 9 }).map((n) => n < 4),
+    crash: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constantFrom(...CRASH_POINTS) },
+    ),
+  });
+  return fc
+    .array(step, { maxLength: maxSteps - 1, size: 'max' })
+    .map((rest) => [{ happening: FIRST, evict: false, crash: null }, ...rest]);
+}

@@ -1,0 +1,205 @@
+import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
+import type { JobStatus } from '../../domain/job.ts';
+import type { Happening } from './actions.ts';
+
+/** The figures of the contract and of docs/reliability.md, written down once more: the model must not ask the code. */
+const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
+const LEASE_MS = 60_000;
+const CONFIRM_MS = 5000;
+
+/** What a client sees of the job. */
+export interface View {
+  readonly status: JobStatus;
+  readonly error_code: string | null;
+  readonly clip_id: string | null;
+  readonly finished_at: string | null;
+}
+
+/** What a call answered: `lost` when the object died under it. */
+export type Answer = string | boolean | null;
+
+interface ModelState {
+  status: JobStatus | null;
+  errorCode: ErrorCode | null;
+  run: number;
+  /** Attempts that count, in this run. */
+  attempts: number;
+  fence: number;
+  lease: { confirmed: boolean; heardAt: number } | null;
+  failedAt: number;
+  webhook: boolean;
+  clip: 'ready' | 'deleted' | null;
+  saved: boolean;
+  openDeliveries: number | null;
+}
+
+/**
+ * What the contract says of a job, as a few plain fields. It knows nothing of the code under test. Where the contract
+ * leaves a span (a wait with jitter, a lease between half a term and a whole one) it accepts all of the span.
+ */
+export class ContractModel {
+  #state: ModelState = {
+    status: null,
+    errorCode: null,
+    run: 0,
+    attempts: 0,
+    fence: 0,
+    lease: null,
+    failedAt: 0,
+    webhook: false,
+    clip: null,
+    saved: false,
+    openDeliveries: null,
+  };
+
+  get state(): Readonly<ModelState> {
+    return this.#state;
+  }
+
+  copy(): ContractModel {
+    const copy = new ContractModel();
+    copy.#state = structuredClone(this.#state);
+    return copy;
+  }
+
+  /** Applies a call and says what it has to answer; undefined where several answers are right. */
+  apply(happening: Happening, now: number): Answer | undefined {
+    const state = this.#state;
+    const inFlight = state.status === 'pending' || state.lease !== null;
+    const finished = state.status === 'done' || state.status === 'error';
+    switch (happening.do) {
+      case 'submit':
+      case 'force':
+        if (state.status === null) return this.#run(happening, 'created');
+        return happening.do === 'force' && finished ? this.#run(happening, 'redone') : 'replayed';
+      case 'resubmit':
+        if (state.status === null) return null;
+        if (inFlight) return 'in_flight';
+        if (state.status === 'retrying') this.#queue();
+        else this.#run({ acceptable: true, webhook: state.webhook }, '');
+        return 'queued';
+      case 'claim':
+        return undefined;
+      case 'heartbeat':
+        if (!this.#holds(happening.stale) || !state.lease) return false;
+        state.lease = { confirmed: true, heardAt: now };
+        if (happening.phase === 'render') state.status = 'render';
+        return true;
+      case 'upload':
+        return undefined;
+      case 'complete':
+        if (state.status === 'done' && !happening.stale) return true;
+        if (!this.#holds(happening.stale)) return false;
+        this.#finish('done', null);
+        state.clip = 'ready';
+        return true;
+      case 'fail':
+        if (!this.#holds(happening.stale)) return false;
+        this.#fail(happening.code, now);
+        return true;
+      case 'release':
+        if (!this.#holds(happening.stale)) return false;
+        state.attempts--;
+        this.#queue();
+        return true;
+      case 'save':
+      case 'unsave':
+        if (state.clip === null) return false;
+        state.saved = happening.do === 'save';
+        return true;
+      case 'delete-clip':
+        if (state.clip === null) return false;
+        state.clip = 'deleted';
+        return true;
+      case 'expire-clip':
+        if (state.clip === 'ready' && !state.saved) state.clip = 'deleted';
+        return undefined;
+      case 'resend':
+        if (state.status === null) return null;
+        if (!finished) return 'in_flight';
+        if (!state.webhook) return 'no_webhook';
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** A claim was granted; says what is wrong with that. */
+  granted(fence: number, now: number): string | null {
+    if (this.#state.status !== 'pending') return `a claim was granted in ${this.#state.status}`;
+    if (fence <= this.#state.fence) return `fence ${fence} after ${this.#state.fence}`;
+    this.#state.fence = fence;
+    this.#state.lease = { confirmed: false, heardAt: now };
+    this.#state.status = 'prefetch';
+    this.#state.attempts++;
+    return null;
+  }
+
+  /** The alarm, or the cron, has looked at the job. `seen` decides where the contract leaves a span. */
+  ring(now: number, seen: JobStatus | null): void {
+    const state = this.#state;
+    if (state.status === 'retrying') {
+      const wait = (RETRY_WAITS_S[state.attempts - 1] ?? 0) * 1000;
+      const waited = now - state.failedAt;
+      if (waited >= wait * 1.1 || (waited >= wait * 0.9 && seen === 'pending')) this.#queue();
+      return;
+    }
+    if (!state.lease) return;
+    const silent = now - state.lease.heardAt;
+    if (!state.lease.confirmed) {
+      if (silent < CONFIRM_MS) return;
+      state.attempts--;
+      this.#queue();
+    } else if (silent >= LEASE_MS || (silent >= LEASE_MS / 2 && seen !== 'prefetch' && seen !== 'render')) {
+      this.#fail('cs2_unavailable', now);
+    }
+  }
+
+  /** What is wrong with what the client sees; null where it is what the contract says. */
+  differs(view: View | null): string | null {
+    const { status, errorCode } = this.#state;
+    if (view === null || status === null) return view === null && status === null ? null : 'a job appeared or vanished';
+    const expected = {
+      status,
+      error_code: errorCode,
+      has_clip: status === 'done',
+      finished: status === 'done' || status === 'error',
+    };
+    const seen = {
+      status: view.status,
+      error_code: view.error_code,
+      has_clip: view.clip_id !== null,
+      finished: view.finished_at !== null,
+    };
+    const [want, got] = [JSON.stringify(expected), JSON.stringify(seen)];
+    return want === got ? null : `expected ${want}, the client sees ${got}`;
+  }
+
+  #holds(stale: boolean): boolean {
+    return !stale && this.#state.lease !== null;
+  }
+
+  #run({ acceptable, webhook }: { acceptable: boolean; webhook: boolean }, answer: string): string {
+    const state = this.#state;
+    state.run++;
+    state.attempts = 0;
+    state.webhook = webhook;
+    if (acceptable) this.#queue();
+    else this.#finish('error', 'demo_url_rejected');
+    return answer;
+  }
+
+  #queue(): void {
+    Object.assign(this.#state, { status: 'pending', errorCode: null, lease: null });
+  }
+
+  #finish(status: 'done' | 'error', errorCode: ErrorCode | null): void {
+    Object.assign(this.#state, { status, errorCode, lease: null });
+  }
+
+  #fail(code: ErrorCode, now: number): void {
+    const isLast = !isRetryable(code) || this.#state.attempts > RETRY_WAITS_S.length;
+    if (isLast) this.#finish('error', code);
+    else Object.assign(this.#state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
+  }
+}

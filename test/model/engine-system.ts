@@ -1,0 +1,380 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { counterpartId } from '../../domain/ids.ts';
+import type { Job, Upload } from '../../domain/job.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+import type { OutsideEffect } from '../../domain/outbox.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import { clipFileKey, ownsFile } from '../../domain/storage-keys.ts';
+import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/job-engine.ts';
+import type { JobStorage } from '../../durable-objects/render-job/job-store.ts';
+import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
+import { jobView } from '../../protocol/job-view.ts';
+import { webhookMessage } from '../../protocol/webhook.ts';
+import { JOB_ID, T0 } from '../domain/builders.ts';
+import type { CrashPoint, Happening, Outside } from './actions.ts';
+import type { Answer } from './contract-model.ts';
+import { Crash, type Sent, type Snapshot, type System } from './system.ts';
+
+const REQUEST = {
+  demo_url: 'https://demos.example.com/a.dem',
+  steam64_id: '1',
+  resolution: 1080,
+  extras: null,
+} as const;
+
+/** Which of the things outside an effect needs. */
+const NEEDS: Record<OutsideEffect['type'], Outside> = {
+  project: 'index',
+  meter: 'index',
+  offer: 'queue',
+  started: 'queue',
+  settle: 'queue',
+  'delete-files': 'storage',
+  'abort-uploads': 'storage',
+};
+
+/** How often the object died at each point, over all runs. */
+export type Deaths = Map<CrashPoint, number>;
+
+/**
+ * The engine with its own SQL on SQLite in memory, in a world of plain sets under a clock that is moved. The object dies
+ * exactly where it is told to: what was committed stays, everything else is gone.
+ */
+export function createEngineSystem(deaths: Deaths): System {
+  const db = new DatabaseSync(':memory:');
+  const sent: Sent[] = [];
+  const files = new Set<string>();
+  const uploads = new Set<string>();
+  const metered = new Map<number, number>();
+  let indexed: { status: string; version: number; watchAt: number | null } | null = null;
+  let isQueued = false;
+  let away: Outside | null = null;
+  let answers: 'ok' | 'fails' = 'ok';
+  let now = T0;
+  let alarm: number | null = null;
+  let ids = 0;
+  let dieAt: CrashPoint | null = null;
+  let incarnation: { engine: JobEngine; pending: Set<Promise<void>>; dead: boolean } | null = null;
+
+  /** One life of the object in memory. */
+  const incarnate = () => {
+    const life = { dead: false, pending: new Set<Promise<void>>() };
+    const alive = () => {
+      if (life.dead) throw new Crash();
+    };
+    const passing = (point: CrashPoint) => {
+      alive();
+      if (point !== dieAt) return;
+      deaths.set(point, (deaths.get(point) ?? 0) + 1);
+      dieAt = null;
+      life.dead = true;
+      throw new Crash();
+    };
+    const storage = sqliteStorage(db, {
+      alive,
+      beforeCommit: () => passing('commit:before'),
+      afterCommit: () => passing('commit:after'),
+      readAlarm: () => alarm,
+      writeAlarm: (at) => {
+        alarm = at;
+      },
+    });
+    const world: EngineWorld = {
+      storage,
+      schedule: DEFAULT_SCHEDULE,
+      now: () => now,
+      random: () => 0.5,
+      newId: () => `delivery-${ids++}`,
+      keepAlive: (work) => {
+        const settled = work.catch(() => {}).finally(() => life.pending.delete(settled));
+        life.pending.add(settled);
+      },
+      async runEffect(effect, { job }, watchAt) {
+        await Promise.resolve();
+        passing(`${effect.type}:before`);
+        if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
+        carryOut(effect, job, watchAt);
+        passing(`${effect.type}:after`);
+      },
+      async send({ id, attempts }, { body }) {
+        await Promise.resolve();
+        passing('send:before');
+        sent.push({ deliveryId: id, attempt: attempts, at: now, body });
+        passing('send:after');
+        return answers === 'ok' ? { status: 200, error: null } : { status: 500, error: 'it answered 500' };
+      },
+      webhookBody: (job, { extras }) => webhookMessage(job, extras, 'https://tickreel.test'),
+      onChange: () => {},
+      log: () => {},
+    };
+    return Object.assign(life, { engine: new JobEngine(world) });
+  };
+
+  const carryOut = (effect: OutsideEffect, job: Job, watchAt: number | null): void => {
+    switch (effect.type) {
+      case 'project':
+        if (!indexed || indexed.version < job.version) indexed = { status: job.status, version: job.version, watchAt };
+        return;
+      case 'offer':
+        isQueued = true;
+        return;
+      case 'started':
+      case 'settle':
+        isQueued = false;
+        return;
+      case 'meter':
+        metered.set(effect.usage.run, effect.usage.seconds);
+        return;
+      case 'delete-files':
+        for (const key of files) if (key.startsWith(effect.prefix)) files.delete(key);
+        return;
+      case 'abort-uploads':
+        for (const { uploadId } of effect.uploads) uploads.delete(uploadId);
+    }
+  };
+
+  /** Runs something on the object as it is in memory, and waits until all that follows from it is done. */
+  const on = async <T>(work: (engine: JobEngine) => T | Promise<T>): Promise<T> => {
+    incarnation ??= incarnate();
+    const life = incarnation;
+    try {
+      const result = await work(life.engine);
+      while (life.pending.size > 0) await Promise.all(life.pending);
+      if (life.dead) throw new Crash();
+      return result;
+    } finally {
+      if (life.dead) incarnation = null;
+    }
+  };
+
+  const event = (next: JobEvent) => on((engine) => engine.apply(next)?.ok ?? false);
+
+  async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
+    const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
+    const admission = { priority, webhook: target, fps: 30, resolution: 1080, acceptable };
+    return on((engine) => {
+      if (!engine.stored) {
+        engine.create({ id: JOB_ID, accountId: 'account' }, admission, REQUEST);
+        return 'created';
+      }
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, REQUEST)?.ok ? 'redone' : 'replayed';
+    });
+  }
+
+  function stored() {
+    const exists = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'job'").get();
+    if (!exists) return null;
+    return readStoredJob(db.prepare('SELECT state, outbox, request FROM job').get() as never).stored;
+  }
+
+  function all<T>(table: string, columns: string): T[] {
+    const exists = db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table);
+    return exists ? (db.prepare(`SELECT ${columns} FROM ${table}`).all() as T[]) : [];
+  }
+
+  /** A host uploads a file in one part. It looks after its own leftovers, as the gateway does. */
+  async function upload(fence: number, file: 'video' | 'thumbnail'): Promise<boolean> {
+    const key = clipFileKey(JOB_ID, fence, file);
+    const upload: Upload = { key, uploadId: `upload-${ids++}` };
+    uploads.add(upload.uploadId);
+    let noted = false;
+    try {
+      noted = await event({ type: 'upload-begun', fence, upload });
+    } finally {
+      // A call that was cut off is not known to have been noted; storage ends such uploads by itself after a week.
+      if (!noted && !stored()?.job.lease?.uploads.some(({ uploadId }) => uploadId === upload.uploadId)) {
+        uploads.delete(upload.uploadId);
+      }
+    }
+    return noted;
+  }
+
+  return {
+    now: () => now,
+    setNow: (at) => {
+      now = at;
+    },
+    async call(happening, fence): Promise<Answer> {
+      switch (happening.do) {
+        case 'submit':
+        case 'force':
+          return submit(happening);
+        case 'resubmit': {
+          const result = await on((engine) => engine.apply({ type: 'resubmit', acceptable: true }));
+          return result && (result.ok ? 'queued' : 'in_flight');
+        }
+        case 'heartbeat':
+          return event({ type: 'heartbeat', fence, phase: happening.phase });
+        case 'upload':
+          return upload(fence, 'video');
+        case 'complete': {
+          const keys = {
+            video: clipFileKey(JOB_ID, fence, 'video'),
+            thumbnail: clipFileKey(JOB_ID, fence, 'thumbnail'),
+          };
+          const holds = stored()?.job.lease?.fence === fence;
+          if (holds) for (const key of Object.values(keys)) files.add(key);
+          const file = (key: string) => ({ key, bytes: 1, sha256: 'a'.repeat(64) });
+          const result = {
+            title: 'A clip',
+            durationSeconds: 2,
+            video: file(keys.video),
+            thumbnail: file(keys.thumbnail),
+          };
+          return event({ type: 'complete', fence, result });
+        }
+        case 'fail':
+          return event({ type: 'fail', fence, code: happening.code, detail: '' });
+        case 'release':
+          return event({ type: 'release', fence });
+        case 'save':
+        case 'unsave':
+        case 'delete-clip':
+          return event({ type: happening.do });
+        case 'expire-clip':
+          return event({ type: 'expire-clip', renderedBefore: now + 1 });
+        case 'resend':
+          return on((engine) => {
+            const job = engine.stored?.job;
+            if (!job) return null;
+            if (job.status !== 'done' && job.status !== 'error') return 'in_flight';
+            const resent = engine.resend();
+            if (resent === 'no_outcome') return 'no_webhook';
+            return resent === 'too_many' ? resent : 'sent';
+          });
+        default:
+          throw new Error(`not a call: ${happening.do}`);
+      }
+    },
+    async claim() {
+      if (!isQueued) return null;
+      return on((engine) => {
+        const result = engine.apply({ type: 'claim', hostId: 'host' });
+        return result?.ok ? result.job.fence : null;
+      });
+    },
+    async view() {
+      const found = stored();
+      if (!found) return null;
+      const { status, error_code, clip_id, finished_at } = jobView(found.job, found.request);
+      return { status, error_code, clip_id, finished_at };
+    },
+    async snapshot(): Promise<Snapshot | null> {
+      const found = stored();
+      return (
+        found && {
+          ...found,
+          deliveries: all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt'),
+          announced: all<{ run: number }>('outcomes', 'run').map(({ run }) => run),
+          alarmAt: alarm,
+        }
+      );
+    },
+    alarmAt: async () => alarm,
+    async ring() {
+      alarm = null;
+      await on((engine) => engine.wake()).catch((error: unknown) => {
+        // The platform rings again when the handler has died.
+        alarm ??= now + 2000;
+        throw error;
+      });
+    },
+    loseAlarm: async () => {
+      alarm = null;
+    },
+    nudge: () =>
+      on(async (engine) => {
+        const seen = indexed?.watchAt;
+        await engine.wake();
+        if (indexed && indexed.watchAt === seen) indexed = { ...indexed, watchAt: engine.watchAt() };
+      }),
+    watchAt: async () => indexed?.watchAt ?? null,
+    evict: async () => {
+      incarnation = null;
+    },
+    crashAt: async (point) => {
+      dieAt = point;
+    },
+    loseQueue: async () => {
+      isQueued = false;
+    },
+    outage: async (of) => {
+      away = of;
+    },
+    receiver: async (next) => {
+      answers = next;
+    },
+    sent: async () => sent,
+    aftermath: async () => ({
+      indexed,
+      files: [...files].filter((key) => !ownsNothing(key)),
+      openUploads: uploads.size,
+      isQueued,
+      metered: [...metered.keys()],
+    }),
+    close: async () => db.close(),
+  };
+
+  /** Files that the sweep would remove: of a call that was cut off before the job heard of them. */
+  function ownsNothing(key: string): boolean {
+    const job = stored()?.job;
+    return job !== undefined && !key.startsWith(`clips/${counterpartId(job.id)}/${job.fence}/`) && !ownsFile(job, key);
+  }
+}
+
+interface StorageHooks {
+  readonly alive: () => void;
+  readonly beforeCommit: () => void;
+  readonly afterCommit: () => void;
+  readonly readAlarm: () => number | null;
+  readonly writeAlarm: (at: number | null) => void;
+}
+
+/** As much of an object's storage as the engine uses: SQL, transactions that take the alarm along, and the alarm. */
+function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
+  const exec = (query: string, ...bindings: SQLInputValue[]) => {
+    hooks.alive();
+    if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) {
+      db.exec(query);
+      return cursor([]);
+    }
+    return cursor(db.prepare(query).all(...bindings));
+  };
+  const storage = {
+    sql: { exec },
+    transactionSync<T>(closure: () => T): T {
+      hooks.alive();
+      const alarmBefore = hooks.readAlarm();
+      db.exec('BEGIN');
+      let result: T;
+      try {
+        result = closure();
+        hooks.beforeCommit();
+        db.exec('COMMIT');
+      } catch (error) {
+        db.exec('ROLLBACK');
+        hooks.writeAlarm(alarmBefore);
+        throw error;
+      }
+      hooks.afterCommit();
+      return result;
+    },
+    async setAlarm(at: number) {
+      hooks.alive();
+      hooks.writeAlarm(at);
+    },
+    async deleteAlarm() {
+      hooks.alive();
+      hooks.writeAlarm(null);
+    },
+  };
+  return storage as unknown as JobStorage;
+}
+
+function cursor(rows: readonly unknown[]) {
+  return {
+    toArray: () => rows,
+    one: () => rows[0],
+    [Symbol.iterator]: () => rows[Symbol.iterator](),
+  };
+}

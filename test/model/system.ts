@@ -1,0 +1,62 @@
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Job } from '../../domain/job.ts';
+import type { OutboxEntry } from '../../domain/outbox.ts';
+import type { CrashPoint, Happening, Outside } from './actions.ts';
+import type { Answer, View } from './contract-model.ts';
+
+/** Thrown out of a call under which the object died. */
+export class Crash extends Error {}
+
+/** A webhook as its receiver saw it. */
+export interface Sent {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly body: string;
+}
+
+/** Everything that is stored of a job, for the invariants. */
+export interface Snapshot {
+  readonly job: Job;
+  readonly outbox: readonly OutboxEntry[];
+  readonly deliveries: readonly Delivery[];
+  /** Runs with an outcome that was announced. */
+  readonly announced: readonly number[];
+  readonly alarmAt: number | null;
+}
+
+/** What the world around the job holds once all is quiet. */
+export interface Aftermath {
+  readonly indexed: { readonly status: string; readonly version: number; readonly watchAt: number | null } | null;
+  readonly files: readonly string[];
+  readonly openUploads: number;
+  readonly isQueued: boolean;
+  /** Runs that were metered; one entry each. */
+  readonly metered: readonly number[];
+}
+
+/** One job with the real engine under it and a world that fails as it is told. The clock is the system's. */
+export interface System {
+  now(): number;
+  setNow(now: number): void;
+  /** Resolves when nothing is under way any more. Rejects with `Crash` when the object died under the call. */
+  call(happening: Happening, fence: number): Promise<Answer>;
+  /** The fence of a new lease, or null when there was nothing to claim. */
+  claim(): Promise<number | null>;
+  view(): Promise<View | null>;
+  snapshot(): Promise<Snapshot | null>;
+  alarmAt(): Promise<number | null>;
+  ring(): Promise<void>;
+  loseAlarm(): Promise<void>;
+  /** What the cron does. */
+  nudge(): Promise<void>;
+  watchAt(): Promise<number | null>;
+  evict(): Promise<void>;
+  crashAt(point: CrashPoint | null): Promise<void>;
+  loseQueue(): Promise<void>;
+  outage(of: Outside | null): Promise<void>;
+  receiver(answers: 'ok' | 'fails'): Promise<void>;
+  sent(): Promise<readonly Sent[]>;
+  aftermath(): Promise<Aftermath>;
+  close(): Promise<void>;
+}
