@@ -1,6 +1,7 @@
 import { type IRequest, IttyRouter } from 'itty-router';
 import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
+import { discardBody } from './read-body.ts';
 
 /** What a handler knows of its request beside the request itself. */
 export interface RequestContext {
@@ -39,6 +40,7 @@ function splitRoute(line: RouteLine): [Method, string] {
  * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
  * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
  * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
+ * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
  */
 export function createRouter(routes: readonly Route[]): Fetch {
   const router = IttyRouter<IRequest, [string, Pick<ExecutionContext, 'waitUntil'>]>();
@@ -65,6 +67,7 @@ export function createRouter(routes: readonly Route[]): Fetch {
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
     const response = await answer(() => router.fetch(request, requestId, platform), requestId);
+    await discardBody(request);
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
     out.headers.set('X-Request-Id', requestId);
