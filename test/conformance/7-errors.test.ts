@@ -241,6 +241,7 @@ describe('7.2 error codes', () => {
     'demo_incompatible',
     'player_not_in_demo',
     'no_kills_found',
+    'segment_not_in_demo',
     'workshop_not_supported',
     'demo_failed_parse',
     'decompress_failed',
