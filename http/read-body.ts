@@ -49,9 +49,16 @@ export function mediaType(request: Request): string | null {
   return request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? null;
 }
 
-/** Reads a query of a known shape. Throws a 400 problem with every broken rule. */
+/** Reads a query of a known shape. Throws a 400 problem with every broken rule, or with the parameters sent twice. */
 export function parseQuery<T extends z.ZodType>(search: URLSearchParams, shape: T): z.output<T> {
+  requireOnce(search);
   return parseShape(Object.fromEntries(search), shape);
+}
+
+/** Throws a 400 problem that names each parameter sent more than once: nobody can tell which one was meant. */
+export function requireOnce(search: URLSearchParams): void {
+  const repeated = [...new Set(search.keys())].filter((name) => search.getAll(name).length > 1);
+  if (repeated.length > 0) throw invalidRequest(repeated.map((path) => ({ path, message: 'must be sent only once' })));
 }
 
 /** Throws a 400 problem with every broken rule. */
