@@ -18,7 +18,7 @@ import { robots } from './pages/robots.ts';
 export function publicRoutes(env: Bindings, settings: Settings): Route[] {
   const file = (kind: ClipFile): Handler =>
     withPages(env, (request, { params, waitUntil }) =>
-      serveClipFile({ env, baseUrl: settings.baseUrl, waitUntil }, idOf(params), kind, request),
+      serveClipFile({ env, settings, waitUntil }, idOf(params), kind, request),
     );
   return bindRoutes(PUBLIC_ROUTES, {
     landing: () => landingPage(env, settings),

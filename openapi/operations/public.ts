@@ -16,13 +16,16 @@ const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a
 const ETAG: HeaderDoc = { description: 'Changes with every byte of the file.', example: REVISION };
 const LENGTH: HeaderDoc = { description: 'Bytes that follow.', example: '18874368' };
 const RANGES: HeaderDoc = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
-const CACHE: HeaderDoc = { description: 'May be kept this long without asking.', example: 'public, max-age=300' };
+const CACHE: HeaderDoc = {
+  description: 'May be kept this long without asking; by shared caches (`public`) only where deletions purge them.',
+  example: 'private, max-age=300',
+};
 
 const file = (type: string, what: string): OperationDoc => ({
   tag: 'Viewing',
   summary: `Load the ${what}`,
   description: [
-    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: caches keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
+    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: browsers keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
     'With `?download` the browser saves the file under a name made from the title.',
   ].join('\n\n'),
   headers: {
