@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SubmitRequest } from '../../protocol/submit.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { type Answer, expectInvalid, send } from './support/api.ts';
 import { parkedRequest, roundRequest } from './support/requests.ts';
@@ -285,14 +284,6 @@ describe('4.1 common fields', () => {
       expectInvalid(await submit({ webhook_auth_header: 'Bearer abc' }), 'webhook_auth_header');
     });
   });
-
-  it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))(
-    'null is no value, what is not meant is left out: %s',
-    async (field) => {
-      const request = field === 'timeline' ? { steam64_id: undefined } : { webhook_url: 'https://r.example.com/' };
-      expectInvalid(await submit({ ...request, [field]: null }), field);
-    },
-  );
 
   it.each([['FPS'], ['webhookUrl'], ['__proto__'], ['constructor'], ['']])(
     'there is no other field: %j',
