@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   demo_incompatible: { retryable: false, meaning: 'The demo cannot be played with the current game build.' },
   player_not_in_demo: { retryable: false, meaning: 'The player did not take part in the recorded match.' },
   no_kills_found: { retryable: false, meaning: 'The player has no kills in what was asked for.' },
+  segment_not_in_demo: { retryable: false, meaning: 'A segment of the timeline lies wholly outside of the demo.' },
   workshop_not_supported: { retryable: false, meaning: 'The demo was recorded on a workshop map.' },
   demo_failed_parse: { retryable: false, meaning: 'The demo is incomplete or corrupted.' },
   decompress_failed: { retryable: false, meaning: 'The demo archive is truncated or corrupted.' },

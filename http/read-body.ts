@@ -49,9 +49,16 @@ export function mediaType(request: Request): string | null {
   return request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? null;
 }
 
-/** Reads a query of a known shape. Throws a 400 problem with every broken rule. */
+/** Reads a query of a known shape. Throws a 400 problem with every broken rule, or with the parameters sent twice. */
 export function parseQuery<T extends z.ZodType>(search: URLSearchParams, shape: T): z.output<T> {
+  requireOnce(search);
   return parseShape(Object.fromEntries(search), shape);
+}
+
+/** Throws a 400 problem that names each parameter sent more than once: nobody can tell which one was meant. */
+export function requireOnce(search: URLSearchParams): void {
+  const repeated = [...new Set(search.keys())].filter((name) => search.getAll(name).length > 1);
+  if (repeated.length > 0) throw invalidRequest(repeated.map((path) => ({ path, message: 'must be sent only once' })));
 }
 
 /** Throws a 400 problem with every broken rule. */
@@ -67,7 +74,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  // What is not read here is still there for `discardBody`.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     length += chunk.byteLength;
     if (length > limit) throw tooLarge();
     chunks.push(chunk);
@@ -81,4 +89,41 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     offset += chunk.byteLength;
   }
   return bytes;
+}
+
+/** 8 MiB, the largest body that any address takes: nobody means to send more. */
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+/** Longer than clients wait for a `100 Continue` that does not come: a second. */
+const IDLE_MS = 3_000;
+/** A body that drips holds its answer back no longer than a host's poll. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Reads what is left of a body and throws it away. A server that answers without having read the body has to close the
+ * connection; the client's next request on it, or the answer itself, is then lost to a reset. Stops at a body that is
+ * too large, too slow or cut off: that connection is lost.
+ */
+export async function discardBody({ body, headers }: Request): Promise<void> {
+  if (body === null || body.locked || Number(headers.get('Content-Length') ?? 0) > MAX_DISCARDED_BYTES) return;
+  const reader = body.getReader();
+  let giveUp = () => {};
+  const tooSlow = new Promise<{ done: true }>((resolve) => {
+    giveUp = () => resolve({ done: true });
+  });
+  const patience = setTimeout(giveUp, PATIENCE_MS);
+  let idle = setTimeout(giveUp, IDLE_MS);
+  try {
+    for (let left = MAX_DISCARDED_BYTES; left >= 0; ) {
+      const chunk = await Promise.race([reader.read(), tooSlow]);
+      if (chunk.done) return;
+      left -= chunk.value.byteLength;
+      clearTimeout(idle);
+      idle = setTimeout(giveUp, IDLE_MS);
+    }
+  } catch {
+    // The client went away in the middle of its body.
+  } finally {
+    clearTimeout(patience);
+    clearTimeout(idle);
+  }
 }

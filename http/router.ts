@@ -2,6 +2,7 @@ import { type IRequest, IttyRouter } from 'itty-router';
 import { LATER_VERSION } from '../domain/later-version.ts';
 import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
+import { discardBody } from './read-body.ts';
 
 /** What a handler knows of its request beside the request itself. */
 export interface RequestContext {
@@ -20,7 +21,9 @@ export interface Route {
   readonly handler: Handler;
 }
 
-export type Fetch = (request: Request, platform: Pick<ExecutionContext, 'waitUntil'>) => Promise<Response>;
+type Platform = Pick<ExecutionContext, 'waitUntil'>;
+
+export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 
 /** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
 export function bindRoutes<T extends RouteTable>(table: T, handlers: Readonly<Record<keyof T, Handler>>): Route[] {
@@ -40,37 +43,39 @@ function splitRoute(line: RouteLine): [Method, string] {
  * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
  * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
  * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
+ * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
+ * `unknown` answers at every other path.
  */
-export function createRouter(routes: readonly Route[]): Fetch {
-  const router = IttyRouter<IRequest, [string, Pick<ExecutionContext, 'waitUntil'>]>();
+export function createRouter(routes: readonly Route[], unknown: Handler): Fetch {
+  const router = IttyRouter<IRequest, [string, Platform]>();
   for (const { method, path, handler } of routes.flatMap(withHead)) {
-    router[method.toLowerCase()]?.(
-      path,
-      (request: IRequest, requestId: string, platform: Pick<ExecutionContext, 'waitUntil'>) =>
-        handler(request as unknown as Request, {
-          requestId,
-          params: request.params,
-          url: new URL(request.url),
-          waitUntil: (work) => platform.waitUntil(work),
-        }),
-    );
+    router[method.toLowerCase()]?.(path, withContext(handler));
   }
   for (const [path, allow] of allowedMethods(routes.flatMap(withHead))) {
     router.all(path, () => {
       throw new ProblemError('method_not_allowed', `Allowed here: ${allow}.`, { headers: { Allow: allow } });
     });
   }
-  router.all('*', () => {
-    throw notFound();
-  });
+  router.all('*', withContext(unknown));
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
     const response = await answer(() => router.fetch(request, requestId, platform), requestId);
+    await discardBody(request);
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
     out.headers.set('X-Request-Id', requestId);
     return out;
   };
+}
+
+function withContext(handler: Handler) {
+  return (request: IRequest, requestId: string, platform: Platform) =>
+    handler(request as unknown as Request, {
+      requestId,
+      params: request.params,
+      url: new URL(request.url),
+      waitUntil: (work) => platform.waitUntil(work),
+    });
 }
 
 async function answer(handle: () => Promise<Response | undefined>, requestId: string): Promise<Response> {

@@ -1,10 +1,15 @@
 import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { Problem } from '../protocol/problem.ts';
 import type { Answer, Content } from './operation.ts';
+
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** A body as the document describes it. */
 export function contentObject(content: Content): ZodOpenApiContentObject {
-  if ('types' in content) return Object.fromEntries(content.types.map((type) => [type, {}]));
+  if ('types' in content) {
+    return Object.fromEntries(content.types.map((type) => [type, type === PROBLEM_TYPE ? { schema: Problem } : {}]));
+  }
   if ('events' in content) {
     return {
       'text/event-stream': {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
-import { next_cursor, page } from './lists.ts';
+import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
 
 /** Images that an account uploads (spec 2.6): watermarks, and outros, which are no watermarks. */
 
@@ -28,7 +28,7 @@ export const AssetUploadQuery = z.strictObject({
     .optional(),
 });
 
-export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() });
+export const AssetListQuery = z.strictObject({ ...page, kind: kind.optional() }).refine(isWindow, NO_WINDOW);
 export type AssetListQuery = z.output<typeof AssetListQuery>;
 
 export const Asset = z

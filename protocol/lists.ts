@@ -27,6 +27,16 @@ const Cursor = z
   });
 export type Cursor = z.output<typeof Cursor>;
 
+/** A span of time that ends before it begins holds nothing: whoever asks for it has mixed something up. */
+export function isWindow({ created_from: from, created_to: to }: Window): boolean {
+  return from === undefined || to === undefined || from <= to;
+}
+interface Window {
+  readonly created_from?: number | undefined;
+  readonly created_to?: number | undefined;
+}
+export const NO_WINDOW = { path: ['created_from'], error: 'must not be after created_to' };
+
 /** What every list can be asked for: a window of creation times, and a page of it. */
 export const page = {
   created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
@@ -52,31 +62,40 @@ const mode = z
   .enum(['round', 'timeline'], 'must be round or timeline')
   .meta({ description: 'How its moments are chosen.' });
 
-export const JobListQuery = z.strictObject({
-  ...page,
-  status: z
-    .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
-    .optional()
-    .meta({ description: 'Only jobs in this state.' }),
-  mode: mode.optional().meta({ description: 'Only jobs of this mode.' }),
-});
+export const JobListQuery = z
+  .strictObject({
+    ...page,
+    status: z
+      .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only jobs in this state.' }),
+    mode: mode.optional().meta({ description: 'Only jobs of this mode.' }),
+  })
+  .refine(isWindow, NO_WINDOW);
 export type JobListQuery = z.output<typeof JobListQuery>;
 
-export const ClipListQuery = z.strictObject({
-  ...page,
-  state: z
-    .enum(['ready', 'deleted'], 'must be ready or deleted')
-    .optional()
-    .meta({ description: 'Only clips in this state.' }),
-  saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
-});
+export const ClipListQuery = z
+  .strictObject({
+    ...page,
+    state: z
+      .enum(['ready', 'deleted'], 'must be ready or deleted')
+      .optional()
+      .meta({ description: 'Only clips in this state.' }),
+    saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
+  })
+  .refine(isWindow, NO_WINDOW);
 export type ClipListQuery = z.output<typeof ClipListQuery>;
 
 /** `from` is included, `to` is not. */
-export const UsageQuery = z.strictObject({
-  from: time.optional().meta({ description: 'Count from then on; without it, from the beginning.' }),
-  to: time.optional().meta({ description: 'Count what came before then; without it, until now.' }),
-});
+export const UsageQuery = z
+  .strictObject({
+    from: time.optional().meta({ description: 'Count from then on; without it, from the beginning.' }),
+    to: time.optional().meta({ description: 'Count what came before then; without it, until now.' }),
+  })
+  .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
+    path: ['from'],
+    error: 'must not be after to',
+  });
 
 /** What a list says of a job: all of it but its payload. */
 const JobSummary = z

@@ -82,7 +82,8 @@ export const PROBLEMS = {
   body_too_large: {
     status: 413,
     title: 'The request body is too large',
-    meaning: 'The body has more bytes than this address reads. `detail` says how many it takes.',
+    meaning:
+      'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 8 MiB the connection may be reset before you have read this answer.',
   },
   unsupported_media_type: {
     status: 415,

@@ -7,6 +7,7 @@ import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
 import { serveClipFile } from './media/clip-media.ts';
+import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
 import { landingPage } from './pages/landing-page.ts';
@@ -15,14 +16,14 @@ import { robots } from './pages/robots.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(env: Bindings, settings: Settings): Route[] {
-  const file =
-    (kind: ClipFile): Handler =>
-    (request, { params, waitUntil }) =>
-      serveClipFile({ env, baseUrl: settings.baseUrl, waitUntil }, idOf(params), kind, request);
+  const file = (kind: ClipFile): Handler =>
+    withPages(env, (request, { params, waitUntil }) =>
+      serveClipFile({ env, settings, waitUntil }, idOf(params), kind, request),
+    );
   return bindRoutes(PUBLIC_ROUTES, {
     landing: () => landingPage(env, settings),
-    clipPage: (_, { params, url }) => clipPage(env, settings, idOf(params), url.searchParams),
-    clipEmbed: (_, { params, url }) => embedPage(env, settings, idOf(params), url.searchParams),
+    clipPage: withProblems((_, { params, url }) => clipPage(env, settings, idOf(params), url.searchParams)),
+    clipEmbed: withProblems((_, { params, url }) => embedPage(env, settings, idOf(params), url.searchParams)),
     clipVideo: file('video'),
     clipThumbnail: file('thumbnail'),
     oembed: (_, { url }) => oembed(env, settings, url.searchParams),

@@ -4,6 +4,7 @@ import { createRouter, type Fetch } from '../http/router.ts';
 import { gatewayRoutes } from '../render-gateway/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { apiRoutes } from './api-routes.ts';
+import { unknownAddress } from './pages/absent-clip.ts';
 import { publicRoutes } from './public-routes.ts';
 import { runUpkeep } from './upkeep.ts';
 
@@ -15,12 +16,13 @@ let app: Fetch | null = null;
 /** The whole service at the edge. Built once an isolate, at its first request. */
 export function createApp(env: Bindings): Fetch {
   const settings = loadSettings(env);
-  return createRouter([
+  const routes = [
     ...apiRoutes(env),
     ...publicRoutes(env, settings),
     ...gatewayRoutes(env, settings),
     ...adminRoutes(env, settings),
-  ]);
+  ];
+  return createRouter(routes, unknownAddress);
 }
 
 export default {

@@ -4,17 +4,28 @@ import type { Answer, HeaderDoc, OperationDoc } from '../operation.ts';
 
 const page = (description: string): Answer => ({ description, content: { types: ['text/html'] } });
 
+/** What is not there is told to people by a page and to programs by a problem. */
+const absent = (description: string): Answer => ({
+  description,
+  content: { types: ['text/html', 'application/problem+json'] },
+});
+const note = (description: string) => absent(`${description} A problem for who asks for JSON.`);
+const noFile = (description: string) => absent(`${description} A page for a browser that opens the address itself.`);
+
 const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a840"';
 const ETAG: HeaderDoc = { description: 'Changes with every byte of the file.', example: REVISION };
 const LENGTH: HeaderDoc = { description: 'Bytes that follow.', example: '18874368' };
 const RANGES: HeaderDoc = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
-const CACHE: HeaderDoc = { description: 'May be kept this long without asking.', example: 'public, max-age=300' };
+const CACHE: HeaderDoc = {
+  description: 'May be kept this long without asking; by shared caches (`public`) only where deletions purge them.',
+  example: 'private, max-age=300',
+};
 
 const file = (type: string, what: string): OperationDoc => ({
   tag: 'Viewing',
   summary: `Load the ${what}`,
   description: [
-    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: caches keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
+    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: browsers keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
     'With `?download` the browser saves the file under a name made from the title.',
   ].join('\n\n'),
   headers: {
@@ -45,9 +56,11 @@ const file = (type: string, what: string): OperationDoc => ({
       },
     },
     304: { description: 'The file is the one that you have.', headers: { ETag: ETAG } },
+    404: noFile('A problem: there is no such clip, or it is still rendering.'),
+    410: noFile('A problem: the clip was deleted.'),
     412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
   },
-  problems: ['not_found', 'gone', 'range_not_satisfiable'],
+  problems: ['range_not_satisfiable'],
 });
 
 const OembedQuery = z.object({
@@ -73,10 +86,10 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     ].join('\n\n'),
     answers: {
       200: page('The page.'),
-      404: page(
+      404: note(
         'A page that says that there is no such clip, or that it is still rendering; that one looks again by itself.',
       ),
-      410: page('A page that says that the clip was deleted.'),
+      410: note('A page that says that the clip was deleted.'),
     },
   },
   clipEmbed: {
@@ -88,8 +101,8 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     ].join('\n\n'),
     answers: {
       200: page('The player.'),
-      404: page('A note that there is no such clip, or that it is still rendering.'),
-      410: page('A note that the clip was deleted.'),
+      404: note('A note that there is no such clip, or that it is still rendering.'),
+      410: note('A note that the clip was deleted.'),
     },
   },
   clipVideo: file('video/mp4', 'MP4'),

@@ -11,8 +11,7 @@ import type { Shot } from './shot.ts';
  * cutting from a player to another and back is the client's own edit, and merging across the cut would undo it.
  *
  * A segment is clamped to the demo. One that lies wholly outside of it fails the job: leaving it out would deliver
- * another clip than was asked for. The spec has no code for that; of those it has, `render_failed` is the one that
- * blames neither the demo nor the player and is not tried again.
+ * another clip than was asked for.
  */
 export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
   const shots: Shot[] = [];
@@ -26,7 +25,7 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
     if (range.start >= range.end) {
       const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
       const detail = `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`;
-      return { ok: false, code: 'render_failed', detail };
+      return { ok: false, code: 'segment_not_in_demo', detail };
     }
     shots.push(createShot(match, pov, range));
   }

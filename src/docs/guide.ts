@@ -106,6 +106,7 @@ function limits(clipTtl: number): Html {
     ['`pre_kill_padding`, `post_kill_padding`', '0.5 to 5 seconds'],
     ['`timeline`', '1 to 20 segments of 64 to 64000 ticks'],
     ['`idempotency_key`', '1 to 255 characters'],
+    ['`demo_url`, `webhook_url`, `webhook_auth_header`', 'at most 4096 characters'],
     ['A clip that is not saved', `is deleted after ${clipTtl / (24 * 60 * MINUTE)} days`],
     ['A saved clip', 'is kept for good'],
   ];

@@ -1,6 +1,7 @@
 import type { Clip, StoredFile } from '../../domain/clip.ts';
-import { type ClipFile, FILE_CACHE_CONTROL } from '../../domain/storage-keys.ts';
+import type { ClipFile } from '../../domain/storage-keys.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
+import type { Settings } from '../../durable-objects/settings.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
 import { checkConditions, rangeStillValid } from './conditions.ts';
@@ -12,7 +13,7 @@ const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
 
 export interface MediaContext {
   readonly env: Bindings;
-  readonly baseUrl: string;
+  readonly settings: Pick<Settings, 'baseUrl' | 'purge'>;
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -25,11 +26,13 @@ type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<Readab
  * browsers may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
  */
 export async function serveClipFile(
-  { env, baseUrl, waitUntil }: MediaContext,
+  { env, settings, waitUntil }: MediaContext,
   id: string,
   file: ClipFile,
   request: Request,
 ): Promise<Response> {
+  const { baseUrl } = settings;
+  const caching = cacheControl(settings);
   const read: ReadBytes = async (stored, range) => {
     const cached = await cachedBytes(baseUrl, stored, range);
     if (cached) return cached;
@@ -41,23 +44,29 @@ export async function serveClipFile(
     return object?.body ?? null;
   };
   const clip = await loadPublicClip(env, id);
-  const response = clip && (await respond(clip, file, request, read));
+  const response = clip && (await respond(clip, file, request, caching, read));
   if (response) return response;
   // The index named files that a re-run has just replaced: the owner knows the new ones.
   const fresh = await loadFreshClip(env, id);
-  const again = fresh && (await respond(fresh, file, request, read));
+  const again = fresh && (await respond(fresh, file, request, caching, read));
   if (again) return again;
   throw notFound();
 }
 
 /** Null when storage has no such file. */
-async function respond(clip: Clip, file: ClipFile, request: Request, read: ReadBytes): Promise<Response | null> {
+async function respond(
+  clip: Clip,
+  file: ClipFile,
+  request: Request,
+  caching: string,
+  read: ReadBytes,
+): Promise<Response | null> {
   if (clip.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
   const stored: StoredFile = file === 'video' ? clip.video : clip.thumbnail;
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
     'Accept-Ranges': 'bytes',
-    'Cache-Control': FILE_CACHE_CONTROL,
+    'Cache-Control': caching,
     'Content-Type': CONTENT_TYPES[file],
     ETag: etag,
     'Last-Modified': new Date(clip.renderedAt).toUTCString(),
@@ -82,6 +91,11 @@ async function respond(clip: Clip, file: ClipFile, request: Request, read: ReadB
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const body = await read(stored, range);
   return body && new Response(body, { status, headers });
+}
+
+/** Only where a deletion purges caches may one that serves many keep the file: else it would play what was deleted. */
+function cacheControl({ purge }: Pick<Settings, 'purge'>): string {
+  return `${purge === null ? 'private' : 'public'}, max-age=300`;
 }
 
 /** Ranges are defined for GET alone (RFC 9110 section 14.2). */

@@ -2,6 +2,7 @@ import { isUuid } from '../../domain/ids.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import type { Settings } from '../../durable-objects/settings.ts';
 import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
+import { requireOnce } from '../../http/read-body.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadViewable } from '../public-clip.ts';
@@ -15,7 +16,8 @@ const CACHE_AGE = 300;
 
 /**
  * `GET /oembed?url=…` (oembed.com, version 1.0): how to embed a clip of which only the page's address is known. 404 for
- * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number.
+ * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for
+ * a parameter that is sent twice.
  */
 export async function oembed(
   env: Bindings,
@@ -23,6 +25,7 @@ export async function oembed(
   query: URLSearchParams,
 ): Promise<Response> {
   const { baseUrl } = settings;
+  requireOnce(query);
   const format = query.get('format') ?? 'json';
   if (format !== 'json' && format !== 'xml') {
     throw new ProblemError('not_implemented', 'The formats are json and xml.');

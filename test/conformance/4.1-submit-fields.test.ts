@@ -47,6 +47,13 @@ describe('4.1 common fields', () => {
       [' https://demos.example.com/match.dem'],
       ['https://demos.example.com/match.dem\n'],
       ['https://user:password@demos.example.com/match.dem'],
+      ['https://@demos.example.com/match.dem'],
+      ['https:///demos.example.com/match.dem'],
+      ['https:\\\\demos.example.com\\match.dem'],
+      ['https://demos.example.com\\@receiver.example.com/match.dem'],
+      ['https://demos\t.example.com/match.dem'],
+      ['https://demos.example.com:99999/match.dem'],
+      [`https://demos.example.com/${'a'.repeat(4096)}`],
     ])('refuses %j', async (demo_url) => {
       expectInvalid(await submit({ demo_url }), 'demo_url');
     });
@@ -259,8 +266,15 @@ describe('4.1 common fields', () => {
       },
     );
 
-    it.each([[''], [' '], ['a\r\nX-Other: b'], ['a\nb'], ['a\u0000b'], ['🎬'], [7], [null]])(
+    it.each([[''], [' '], ['a\r\nX-Other: b'], ['a\nb'], ['a\u0000b'], [' a'], ['a '], ['\ta'], [7], [null]])(
       'refuses %j, which no header can carry',
+      async (value) => {
+        expectInvalid(await withUrl(value), 'webhook_auth_header');
+      },
+    );
+
+    it.each([['é'], ['Bearer ÿ'], ['a\u0080'], ['a\u007f'], ['🎬'], ['x'.repeat(4097)]])(
+      'refuses %j, which receivers would read in different ways or not at all',
       async (value) => {
         expectInvalid(await withUrl(value), 'webhook_auth_header');
       },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SubmitRequest } from '../../protocol/submit.ts';
 import { type Answer, expectInvalid } from './support/api.ts';
 import {
   OTHER_PLAYER,
@@ -144,6 +145,16 @@ describe('4.1 timeline mode fields', () => {
   it('round is not sent with a timeline', async () => {
     expectInvalid(await submitTimeline({ round: 1 }), 'round');
   });
+});
+
+describe('4.1 every field', () => {
+  it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))(
+    'null is no value, what is not meant is left out: %s',
+    async (field) => {
+      const request = field === 'timeline' ? { steam64_id: undefined } : { webhook_url: 'https://r.example.com/' };
+      expectInvalid(await submit({ ...request, [field]: null }), field);
+    },
+  );
 });
 
 describe('4.1 response', () => {

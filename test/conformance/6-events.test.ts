@@ -218,7 +218,7 @@ describe.concurrent('6.2 headers', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it.for(['Bearer abc.def', 'Basic dXNlcjpwYXNz', 'just-a-word', 'key="a, b"; c=d', 'a  b'])(
+  it.for(['Bearer abc.def', 'Basic dXNlcjpwYXNz', 'just-a-word', 'key="a, b"; c=d', 'a  b', 'a\tb', '!~'])(
     'Authorization is sent as it was set: %s',
     async (webhook_auth_header, context) => {
       const { receiver, jobId } = await jobFor(context, undefined, { webhook_auth_header });

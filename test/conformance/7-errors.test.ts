@@ -141,6 +141,29 @@ describe('7.1 what the spec leaves open', () => {
   });
 
   it.each([
+    ['/api/jobs', 'status=done&status=error', 'status'],
+    ['/api/clips', 'limit=1&limit=1', 'limit'],
+    ['/api/assets', 'cursor=&kind=outro&kind=outro', 'kind'],
+    ['/oembed', 'url=x&url=y', 'url'],
+    ['/api/jobs', 'created_from=2026-02-01T00:00:00Z&created_to=2026-01-01T00:00:00Z', 'created_from'],
+    ['/api/clips', 'created_from=2026-02-01T00:00:00Z&created_to=2026-01-01T00:00:00Z', 'created_from'],
+    ['/api/assets', 'created_from=2026-02-01T00:00:00Z&created_to=2026-01-01T00:00:00Z', 'created_from'],
+    ['/api/usage', 'from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
+  ])('400 for a query that contradicts itself: %s?%s', async (path, query, name) => {
+    expectInvalid(await account.metered.get(`${path}?${query}`), name);
+  });
+
+  it.each([['x/y'], ['x'], [`${crypto.randomUUID()}/nothing`]])(
+    'at /clips/%s a browser gets a page, and who asks for JSON a problem',
+    async (path) => {
+      const at = (Accept: string) => send(`${BASE_URL}/clips/${path}`, { headers: { Accept } });
+      const page = await at('text/html,application/xhtml+xml,*/*;q=0.8');
+      expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expectProblem(await at('application/json'), 404);
+    },
+  );
+
+  it.each([
     [null],
     ['text/plain'],
     ['application/x-www-form-urlencoded'],
@@ -241,6 +264,7 @@ describe('7.2 error codes', () => {
     'demo_incompatible',
     'player_not_in_demo',
     'no_kills_found',
+    'segment_not_in_demo',
     'workshop_not_supported',
     'demo_failed_parse',
     'decompress_failed',

@@ -116,7 +116,9 @@ describe('the running service answers as the document says', () => {
     for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
     for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail']) {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
-      expect((await service.call(operation, { params: UNKNOWN })).status).toBe(404);
+      for (const accept of ['text/html', 'application/json', '*/*']) {
+        expect((await service.call(operation, { params: UNKNOWN, accept })).status).toBe(404);
+      }
     }
     const page = `${BASE_URL}/clips/${clip_id}`;
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
@@ -132,6 +134,7 @@ describe('the running service answers as the document says', () => {
     await service.call('failJob', { ...report, json: failure });
     await service.call('getJob', job);
     expect((await service.call('claimJob', { ...host, json: { capabilities, wait_s: 0 } })).status).toBe(204);
+    await service.call('endPoll', { ...host, json: { poll_id: crypto.randomUUID() } });
 
     await service.call('deleteClip', clip);
     expect((await service.call('clipPage', { params: { id: clip_id } })).status).toBe(410);

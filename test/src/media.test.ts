@@ -1,7 +1,7 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
 import { sha256Hex } from '../../http/credentials.ts';
 import { createApp } from '../../src/worker.ts';
 import { createClipMaker } from '../support/clips.ts';
@@ -37,7 +37,7 @@ describe('a video', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'accept-ranges': 'bytes',
       'access-control-allow-origin': '*',
-      'cache-control': 'public, max-age=300',
+      'cache-control': 'private, max-age=300',
       'content-disposition': `inline; filename="2 kills by Ferris on cs_italy.mp4"; filename*=UTF-8''2%20kills%20by%20Ferris%20on%20cs_italy.mp4`,
       'content-length': String(SIZE),
       'content-type': 'video/mp4',
@@ -118,10 +118,23 @@ describe('a video', () => {
       expect(response.status, JSON.stringify(headers)).toBe(status);
       if (status === 304) {
         expect(response.headers.get('ETag')).toBe(etag);
-        expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
+        expect(response.headers.get('Cache-Control')).toBe('private, max-age=300');
       }
       await response.arrayBuffer();
     }
+  });
+
+  it('may be kept by shared caches only where a deletion can purge them', async () => {
+    const zone = { MEDIA_BASE_URL: 'https://media.example.com', PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
+    const kept = async (settings: object) => {
+      const response = await createApp({ ...bindings, ...settings } as Bindings)(
+        new Request(BASE_URL + path, { method: 'HEAD' }),
+        createExecutionContext(),
+      );
+      return response.headers.get('Cache-Control');
+    };
+    expect(await kept(zone)).toBe('public, max-age=300');
+    expect(await kept({ MEDIA_BASE_URL: zone.MEDIA_BASE_URL })).toBe('private, max-age=300');
   });
 
   it('answers HEAD as GET without the body, and without ranges', async () => {

@@ -12,6 +12,7 @@ export interface Call {
   readonly json?: unknown;
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
+  readonly accept?: string;
 }
 
 /**
@@ -38,11 +39,12 @@ function addressOf({ path }: DescribedOperation, { params = {}, query = {} }: Ca
   return `${filled}?${new URLSearchParams(query)}`;
 }
 
-function requestOf({ method }: DescribedOperation, { token, json, bytes, contentType }: Call): RequestInit {
+function requestOf({ method }: DescribedOperation, { token, json, bytes, contentType, accept }: Call): RequestInit {
   const headers = new Headers();
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
   if (contentType !== undefined) headers.set('Content-Type', contentType);
+  if (accept !== undefined) headers.set('Accept', accept);
   const body = json === undefined ? (bytes ?? null) : JSON.stringify(json);
   return { method, headers, body };
 }

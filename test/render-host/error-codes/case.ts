@@ -46,8 +46,12 @@ export function killsOf(steam64Id: string, round: number | null = null): Selecti
   return { mode: 'round', steam64Id, round, preKillPadding: 1, postKillPadding: 1 };
 }
 
-export function segmentOf(steam64Id: string, startTick: number): Selection {
-  return { mode: 'timeline', segments: [{ steam64Id, startTick, endTick: startTick + 64 }] };
+/** A timeline of one segment of 64 ticks for each start. */
+export function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
+  return {
+    mode: 'timeline',
+    segments: starts.map((startTick) => ({ steam64Id, startTick, endTick: startTick + 64 })),
+  };
 }
 
 /** Five frames of one grey, or of noise, which no encoder makes small; `frame` is for the thumbnail. */

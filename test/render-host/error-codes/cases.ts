@@ -5,7 +5,7 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ErrorCode } from '../../../domain/error-codes.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { BODY_BZ2, BOMB_BZ2, zip } from '../decompress/archives.ts';
-import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, segmentOf } from './case.ts';
+import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';
 
 const MEGABYTE = 1 << 20;
 const STRANGER = '76561198999999999';
@@ -131,7 +131,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
   workshop_not_supported: [{ what: 'a workshop map', demo: demoOf({ map: 'workshop/3070284539/de_test' }) }],
   player_not_in_demo: [
     { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
-    { what: 'a segment of such a player', order: { selection: segmentOf(STRANGER, 400) } },
+    { what: 'a segment of such a player', order: { selection: timelineOf(STRANGER, 400) } },
   ],
   no_kills_found: [
     { what: 'a round without a kill of the player', order: { selection: killsOf(PLAYER, 2) } },
@@ -149,6 +149,13 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       }),
     },
   ],
+  segment_not_in_demo: [
+    { what: 'a segment after the end of the demo', order: { selection: timelineOf(PLAYER, 90_000) } },
+    {
+      what: 'one such segment beside others',
+      order: { selection: timelineOf(PLAYER, 400, 1700) },
+    },
+  ],
   render_failed: [
     {
       what: 'an encoder that dies amid the frames',
@@ -160,7 +167,6 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
         throw new Error('out of paint');
       },
     },
-    { what: 'a segment outside of the demo', order: { selection: segmentOf(PLAYER, 90_000) } },
     {
       what: 'a watermark that is gone',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },

@@ -78,7 +78,7 @@ describe('segments of a timeline', () => {
     {
       name: 'wholly outside the demo fail the job',
       segments: timeline([ANNA, 100, 200], [ANNA, 20_000, 20_100]),
-      shots: 'render_failed',
+      shots: 'segment_not_in_demo',
     },
     {
       name: 'of a player who is not in the demo fail the job',

@@ -1,0 +1,58 @@
+import type { Bindings } from '../../durable-objects/bindings.ts';
+import { notFound, ProblemError } from '../../http/problem.ts';
+import type { Handler } from '../../http/router.ts';
+import { loadViewable } from '../public-clip.ts';
+import { type Note, notePage } from './note-page.ts';
+
+/**
+ * What is not there is told to people by a page and to programs by a problem. `Accept` says which one asks; where it
+ * names neither, what the address has otherwise decides: a page for a page, a problem for a file.
+ */
+
+/** A page that shows why there is no clip, unless a problem was asked for. */
+export function withProblems(handler: Handler): Handler {
+  return async (request, context) => {
+    const response = await handler(request, context);
+    if (response.ok || prefersHtml(request, true)) return response;
+    throw response.status === 410 ? new ProblemError('gone', 'This clip was deleted.') : notFound();
+  };
+}
+
+/** A file that is not there, or a page in its place for somebody who opened its address in a browser. */
+export function withPages(env: Bindings, handler: Handler): Handler {
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      const isAbsent = error instanceof ProblemError && (error.kind === 'not_found' || error.kind === 'gone');
+      if (!isAbsent || !prefersHtml(request, false)) throw error;
+      return notePage(await noteOn(env, (context.params.id ?? '').toLowerCase()), 'page');
+    }
+  };
+}
+
+/** Anything else: below `/clips` a browser gets the page for clips that never were. */
+export const unknownAddress: Handler = (request, { url }) => {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false)) return notePage('unknown', 'page');
+  throw notFound();
+};
+
+async function noteOn(env: Bindings, id: string): Promise<Note> {
+  const clip = await loadViewable(env, id);
+  return typeof clip === 'string' ? clip : 'unknown';
+}
+
+/** Whether `Accept` (RFC 9110 section 12.5.1) prefers a page to JSON; `unsaid` where it names neither. */
+function prefersHtml({ headers }: Request, unsaid: boolean): boolean {
+  const entries = (headers.get('Accept') ?? '').toLowerCase().split(',');
+  const [first] = entries
+    .map((entry) => {
+      const [type = '', ...parameters] = entry.split(';').map((part) => part.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+      return { isHtml: type === 'text/html', isJson: /^application\/(\w+\+)?json$/.test(type), q: Number(quality) };
+    })
+    .filter(({ isHtml, isJson, q }) => (isHtml || isJson) && q > 0)
+    .sort((a, b) => b.q - a.q);
+  return first?.isHtml ?? unsaid;
+}

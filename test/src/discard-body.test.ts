@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { discardBody, readBytes } from '../../http/read-body.ts';
+import { BASE_URL } from '../support/service.ts';
+
+const MIB = 1024 * 1024;
+const SECOND = 1000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function post(body: ReadableStream<Uint8Array>, headers: HeadersInit = {}): Request {
+  return new Request(BASE_URL, { method: 'POST', body, headers });
+}
+
+/** A body of chunks of this size, as many as there are or without end, each after a wait. */
+function createBody({ chunk = MIB, chunks = Infinity, waitMs = 0 }) {
+  const sent = { bytes: 0 };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        if (sent.bytes >= chunk * chunks) return controller.close();
+        sent.bytes += chunk;
+        controller.enqueue(new Uint8Array(chunk));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, sent };
+}
+
+/** Milliseconds until a body is given up or at its end. */
+async function patienceWith(request: Request): Promise<number> {
+  const begun = Date.now();
+  let ended: number | null = null;
+  const discarded = discardBody(request).then(() => {
+    ended = Date.now() - begun;
+  });
+  while (ended === null && Date.now() - begun < 100 * SECOND) await vi.advanceTimersByTimeAsync(100);
+  await discarded;
+  return ended ?? Infinity;
+}
+
+describe('the rest of a body', () => {
+  it('is read to its end, also when a handler has begun to', async () => {
+    const { body, sent } = createBody({ chunks: 7 });
+    const request = post(body);
+    await expect(readBytes(request, MIB)).rejects.toMatchObject({ kind: 'body_too_large' });
+    await discardBody(request);
+    expect(sent.bytes).toBe(7 * MIB);
+  });
+
+  it('is read up to 8 MiB when nobody knows how long it is', async () => {
+    const { body, sent } = createBody({});
+    await discardBody(post(body));
+    expect(sent.bytes).toBe(9 * MIB);
+  });
+
+  it('is left alone when it says that it is longer', async () => {
+    const { body, sent } = createBody({});
+    await discardBody(post(body, { 'Content-Length': String(8 * MIB + 1) }));
+    expect(sent.bytes).toBe(0);
+  });
+
+  it('is left alone when somebody is still at it, and when there is none', async () => {
+    const { body } = createBody({});
+    const request = post(body);
+    request.body?.getReader();
+    await discardBody(request);
+    await discardBody(new Request(BASE_URL));
+  });
+
+  it('is given up after 3 seconds without a byte, and after 30 seconds in all', async () => {
+    expect(await patienceWith(post(new ReadableStream({ pull: () => new Promise(() => {}) })))).toBe(3 * SECOND);
+    expect(await patienceWith(post(createBody({ chunk: 1, waitMs: 2 * SECOND }).body))).toBe(30 * SECOND);
+  });
+
+  it('is nothing to wait for when the client has gone away', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) });
+    await discardBody(post(body));
+  });
+});
