@@ -6,7 +6,7 @@ import { type ClaimGate, openGate } from './claim-gate.ts';
 import { GatewayError } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
 import { backoffMs } from './retry.ts';
-import { type JobDependencies, workOnJob } from './work-on-job.ts';
+import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
  * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway refuses the host
@@ -27,11 +27,16 @@ export async function runAgent(
         await delay(CLOSED_MS, undefined, { signal: drain }).catch(() => {});
         continue;
       }
+      log.debug({}, 'asking for work');
       const grant = await gateway.claim(able, drain);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;
       const job = grant.job_id;
+      if (drain.aborted) {
+        await handBack(gateway, { jobId: job, fence: grant.lease.fence });
+        return;
+      }
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
       const outcome = await workOnJob(dependencies, grant, drain);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);

@@ -12,6 +12,7 @@ import { withRetries } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
 
 const REPORT_TRIES = 6;
+const RELEASE_TRIES = 3;
 
 /** Rendering is nearly all of a job; the upload is what remains of its progress. */
 const RENDER_SHARE = 0.97;
@@ -53,7 +54,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     });
     if (lost.signal.aborted) return { kind: 'dropped' };
     if (drain.aborted && outcome.kind !== 'completed') {
-      await gateway.release(lease);
+      await handBack(gateway, lease);
       return { kind: 'released' };
     }
     if (outcome.kind === 'failed') {
@@ -70,6 +71,11 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     observer.phaseChanged('idle');
     await rm(jobDir, { recursive: true, force: true });
   }
+}
+
+/** Gives a job back unharmed. Repeated while it may go better, but not for long: the host is being stopped. */
+export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void> {
+  return withRetries(() => gateway.release(lease), RELEASE_TRIES, new AbortController().signal);
 }
 
 async function renderAndUpload(

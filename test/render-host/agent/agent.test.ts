@@ -170,7 +170,7 @@ describe('the render host agent', () => {
   it('drops its work and says nothing more once its lease is lost', async () => {
     const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
     await untilIdle(ended);
-    expect(gateway.kinds().filter((kind) => kind !== 'claim' && kind !== 'heartbeat')).toEqual([]);
+    expect(gateway.kinds().filter((kind) => !kind.startsWith('claim') && kind !== 'heartbeat')).toEqual([]);
     expect(gateway.of('heartbeat')).toHaveLength(4);
     expect(await readdir(workDir)).toEqual([]);
   });
@@ -182,6 +182,32 @@ describe('the render host agent', () => {
     await ended;
     expect(gateway.json('release')).toEqual([{ fence: 7 }]);
     expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('ends the claim it holds when it is told to stop, and only then goes', async () => {
+    const { ended } = await start(renders);
+    await untilIdle(ended);
+    const [, held] = gateway.json('claim');
+    expect(gateway.json('claim/end')).toEqual([{ poll_id: held.poll_id }]);
+    expect(gateway.of('release')).toEqual([]);
+  });
+
+  it('hands back at once what is granted to it while it leaves', async () => {
+    const { ended } = await start(renders, (kind) => {
+      if (kind === 'claim/end') gateway.grantHeld();
+      return null;
+    });
+    await untilIdle(ended);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(gateway.json('complete')).toHaveLength(1);
+  });
+
+  it('leaves all the same when the gateway does not end its claim', async () => {
+    gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', 20);
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.of('claim/end')).toHaveLength(1);
   });
 
   it('ends when the gateway refuses its token', async () => {
