@@ -29,7 +29,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const service = await startService({ port, dataDir, timeScale, adminToken });
   const stopService = async () => {
     await service.stop();
-    await lock.release();
+    lock.release();
   };
   try {
     await lock.noteRuntimes();

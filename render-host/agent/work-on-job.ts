@@ -20,6 +20,7 @@ const RENDER_SHARE = 0.97;
 export interface JobDependencies {
   readonly gateway: GatewayClient;
   readonly renderClip: RenderClip;
+  /** A folder that this host alone uses. */
   readonly workDir: string;
   readonly log: Logger;
   readonly observer?: HostObserver;

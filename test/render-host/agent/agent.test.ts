@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -8,7 +8,7 @@ import type { HostCapabilities } from '../../../protocol/gateway.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
-import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
+import { createFakeGateway, type Misbehaviour } from './fake-gateway.ts';
 
 const CAPABILITIES: HostCapabilities = {
   renderer: 'radar',
@@ -213,15 +213,5 @@ describe('the render host agent', () => {
   it('ends when the gateway refuses its token', async () => {
     const { ended } = await start(renders, () => 401);
     await expect(ended).rejects.toMatchObject({ status: 401 });
-  });
-
-  it('removes what a crash left behind, and nothing else', async () => {
-    await mkdir(join(workDir, `${JOB_ID}.3`));
-    await writeFile(join(workDir, 'notes.txt'), 'mine');
-    const { ended } = await start(rendersForEver);
-    await gateway.next('heartbeat');
-    drain.abort();
-    await ended;
-    expect(await readdir(workDir)).toEqual(['notes.txt']);
   });
 });
