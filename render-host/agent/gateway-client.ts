@@ -40,9 +40,19 @@ export class GatewayError extends Error {
     return this.status === 409 || this.status === 404;
   }
 
-  /** The same request may go better later. */
+  /** The same request may go better later. 408 and 425 come from proxies on the way. */
   get isTransient(): boolean {
-    return this.status === null || this.status === 429 || this.status >= 500;
+    return this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500;
+  }
+
+  /** The host itself is turned away: its token, or a wall in front of the service. Another host may do better. */
+  get isHostRefused(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+
+  /** The request is wrong, and would be as wrong from any host at any time. */
+  get isRequestRefused(): boolean {
+    return !this.isTransient && !this.isLeaseLost && !this.isHostRefused;
   }
 }
 

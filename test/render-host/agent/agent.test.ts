@@ -142,11 +142,28 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'no_kills_found', detail: 'none at all' }]);
   });
 
-  it('reports an upload that is refused for good as upload_error', async () => {
-    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 413 : null));
+  it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
+    'ends the job for good, saying why, when the gateway takes its %s for wrong',
+    async (refused) => {
+      const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
+      await untilIdle(ended);
+      const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
+      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail }]);
+      expect(gateway.of(refused)).toHaveLength(1);
+    },
+  );
+
+  it('leaves the job to other hosts when the gateway turns away this one', async () => {
+    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 403 : null));
     await untilIdle(ended);
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
-    expect(gateway.of('complete')).toEqual([]);
+  });
+
+  it('cuts a long reason between characters', async () => {
+    const detail = `${'x'.repeat(1999)}😀`;
+    const { ended } = await start(async () => ({ ok: false, code: 'render_failed', detail }));
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ detail: 'x'.repeat(1999) }]);
   });
 
   it('fetches the watermark of its job under its lease, again when the gateway stumbles', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Grant } from '../../../protocol/gateway.ts';
+import { CompleteRequest, FailRequest, type Grant } from '../../../protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '../../../protocol/problem.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
@@ -45,7 +45,7 @@ export async function createFakeGateway(
     const body = await readBody(request);
     heard.push({ kind, query: url.searchParams, body });
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
-    const fault = misbehave(kind, nth);
+    const fault = misbehave(kind, nth) ?? (isWellFormed(kind, body) ? null : 400);
     if (fault !== null) {
       const { status } = typeof fault === 'number' ? { status: fault } : PROBLEMS[fault];
       response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}` }));
@@ -110,6 +110,12 @@ function grant(): Grant {
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.005 },
     part_bytes: 1000,
   };
+}
+
+/** Whether the gateway would take what the host reports of a job's end. */
+function isWellFormed(kind: string, body: Buffer): boolean {
+  const shape = kind === 'complete' ? CompleteRequest : kind === 'fail' ? FailRequest : null;
+  return shape === null || shape.safeParse(JSON.parse(body.toString())).success;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
