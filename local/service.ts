@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -26,6 +27,8 @@ export interface LocalService {
 }
 
 const CRON_MS = 60_000;
+const PORT_TRIES = 10;
+const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
@@ -96,14 +99,18 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
  * runtime would only tell by a trace of its own code.
  */
 async function freePort(wanted: number): Promise<number> {
-  const server = createServer();
-  try {
-    const port = await listenOnLoopback(server, wanted);
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw portInUse(wanted);
-    throw error;
+  for (let tries = 1; ; tries++) {
+    const server = createServer();
+    try {
+      const port = await listenOnLoopback(server, wanted);
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      // A runtime that was killed is gone a moment before its sockets are.
+      if (tries > PORT_TRIES) throw portInUse(wanted);
+      await delay(PORT_WAIT_MS);
+    }
   }
 }
 

@@ -38,7 +38,8 @@ type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropp
  * stops it and hands the job back. The job's files are removed whatever happens.
  */
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
-  const { gateway, log, observer = silentObserver } = dependencies;
+  const { gateway, log } = dependencies;
+  const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
@@ -78,6 +79,16 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
   }
 }
 
+function logged(observer: HostObserver, log: Logger, job: string): HostObserver {
+  return {
+    ...observer,
+    phaseChanged(phase) {
+      log.debug({ job, phase }, 'phase changed');
+      observer.phaseChanged(phase);
+    },
+  };
+}
+
 /**
  * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again in
  * words that every service knows: a job whose end nobody takes would be rendered all over again.
@@ -112,7 +123,7 @@ export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void>
 }
 
 async function renderAndUpload(
-  { gateway, renderClip, observer }: JobDependencies & { readonly observer: HostObserver },
+  { gateway, renderClip, log, observer }: JobDependencies & { readonly observer: HostObserver },
   grant: Grant,
   jobDir: string,
   signal: AbortSignal,
@@ -160,6 +171,7 @@ async function renderAndUpload(
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
     const report = { title: rendered.title, duration_seconds: rendered.durationSeconds, video, thumbnail };
+    log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
