@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 
 /** Where a host is, as its log tells. `completing` is the end of `upload`. */
-export const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
+const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface HostProcess {
