@@ -1,16 +1,22 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { childrenOf, commandOf, isRunning } from './processes.ts';
+import { takeLock } from '../render-host/agent/process-lock.ts';
+import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
-/** Who uses a data folder: the stack, and the workerd it started. */
-const Lock = z.object({ stack: z.int(), runtimes: z.array(z.int()) });
+/** Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later on. */
+const Note = z.object({
+  stack: z.int(),
+  runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),
+});
+type Note = z.infer<typeof Note>;
+type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
   /** Notes which workerd processes this stack has started by now. */
   noteRuntimes(): Promise<void>;
-  release(): Promise<void>;
+  release(): void;
 }
 
 const PATIENCE_MS = 5000;
@@ -21,32 +27,40 @@ const PATIENCE_MS = 5000;
  * Throws an Error when another stack runs there.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
-  const path = join(dataDir, 'stack.lock');
-  const before = await readLock(path);
-  if (before && before.stack !== process.pid && (await isRunning(before.stack))) {
-    throw new Error(`A stack already runs on ${dataDir}, as process ${before.stack}. Stop it first.`);
+  const lock = takeLock(join(dataDir, 'lock'));
+  const path = join(dataDir, 'stack.json');
+  const before = await readNote(path);
+  if (lock === null) {
+    throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
-  await Promise.all((before?.runtimes ?? []).map(endOrphan));
-  const write = async (runtimes: number[]) => {
+  const write = async (runtimes: readonly NotedRuntime[]) => {
     await writeFile(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes }));
     await rename(`${path}.new`, path);
   };
-  await write([]);
+  try {
+    await Promise.all((before?.runtimes ?? []).map(endOrphan));
+    await write([]);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   return {
-    noteRuntimes: async () => write((await childrenOf(process.pid)).filter(isRuntime).map(({ pid }) => pid)),
-    release: () => rm(path, { force: true }),
+    noteRuntimes: async () => {
+      const runtimes = (await childrenOf(process.pid)).filter(isRuntime);
+      await write(await Promise.all(runtimes.map(async ({ pid }) => ({ pid, started: await startOf(pid) }))));
+    },
+    release: lock.release,
   };
 }
 
-async function readLock(path: string): Promise<z.infer<typeof Lock> | null> {
+async function readNote(path: string): Promise<Note | null> {
   const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : (Lock.safeParse(JSON.parse(text)).data ?? null);
+  return text === null ? null : (Note.safeParse(JSON.parse(text)).data ?? null);
 }
 
-/** The number may belong to somebody else by now, so the process is ended only if it is a workerd. */
-async function endOrphan(pid: number): Promise<void> {
+async function endOrphan({ pid, started }: NotedRuntime): Promise<void> {
   const command = await commandOf(pid);
-  if (command === null || !isRuntime({ command })) return;
+  if (command === null || !isRuntime({ command }) || (await startOf(pid)) !== started) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + PATIENCE_MS;
   while (await isRunning(pid)) {

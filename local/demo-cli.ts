@@ -25,5 +25,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`\n  ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  // A runtime that did not start may keep the process busy; it goes with it.
+  process.exit(1);
 }

@@ -26,6 +26,17 @@ export async function commandOf(pid: number): Promise<string | null> {
   return stdout.trim() || null;
 }
 
+/** When a process started, in words of the system's own: no two processes have the same number and start. */
+export async function startOf(pid: number): Promise<string | null> {
+  if (process.platform === 'linux') {
+    const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // The 22nd field; the second is the program's name in brackets, and may hold anything.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  }
+  const { stdout } = await run('ps', ['-p', String(pid), '-o', 'lstart=']).catch(() => ({ stdout: '' }));
+  return stdout.trim() || null;
+}
+
 export async function isRunning(pid: number): Promise<boolean> {
   return (await commandOf(pid)) !== null;
 }

@@ -14,13 +14,13 @@ const STOP_PATIENCE_MS = 10_000;
 
 /** Starts render hosts as processes of their own. `stop` drains them and waits until they are gone. */
 export function startRenderHosts(options: HostsOptions): { stop(): Promise<void> } {
-  const children = Array.from({ length: options.count }, (_, i) =>
+  const children = Array.from({ length: options.count }, () =>
     fork(join(PROJECT_ROOT, 'render-host/main.ts'), [], {
       env: {
         ...process.env,
         TICKREEL_URL: options.baseUrl,
         TICKREEL_HOST_TOKEN: options.hostToken,
-        TICKREEL_WORK_DIR: join(options.dataDir, `host-${i + 1}`),
+        TICKREEL_WORK_DIR: join(options.dataDir, 'hosts'),
         LOG_LEVEL: options.logLevel,
       },
       stdio: ['ignore', 2, 2, 'ipc'],

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** Multiplies retry and webhook waits. */
   readonly timeScale: number;
+  /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
+  readonly leaseSeconds?: number | undefined;
   readonly adminToken: string;
 }
 
@@ -25,14 +27,17 @@ export interface LocalService {
 }
 
 const CRON_MS = 60_000;
+const PORT_TRIES = 10;
+const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const port = options.port === 0 ? await freePort() : options.port;
+  const port = await freePort(options.port);
   const baseUrl = `http://127.0.0.1:${port}`;
-  await mkdir(options.dataDir, { recursive: true });
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
+  // Somebody may take the port after it was found free; the runtime would then neither start nor end.
+  const portTaken = Promise.withResolvers<never>();
   const miniflare = withoutItsSignalHandlers(
     () =>
       new Miniflare({
@@ -43,7 +48,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         cf: false,
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
           passOn(stdout);
-          passOn(stderr);
+          passOn(stderr, () => portTaken.reject(portInUse(port)));
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         compatibilityDate: '2026-07-01',
@@ -54,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ENVIRONMENT: 'local',
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
+          ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
           ADMIN_TOKEN: options.adminToken,
           LANDING_CLIP_ID: 'latest',
         },
@@ -68,8 +74,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         durableObjectsPersist: persist('objects'),
       }),
   );
-  await miniflare.ready;
-  await migrate(await miniflare.getD1Database('DB'));
+  try {
+    await Promise.race([miniflare.ready, portTaken.promise]);
+    await migrate(await miniflare.getD1Database('DB'));
+  } catch (error) {
+    // Not awaited: what never started may never end.
+    void miniflare.dispose().catch(() => {});
+    throw error;
+  }
   const worker = await miniflare.getWorker();
   // Deployed, the platform calls the cron.
   const cron = setInterval(() => void worker.scheduled({}).catch(() => {}), CRON_MS);
@@ -82,10 +94,26 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   };
 }
 
-/** The service has to know its own address before it starts. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnLoopback(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/**
+ * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which the
+ * runtime would only tell by a trace of its own code.
+ */
+async function freePort(wanted: number): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const server = createServer();
+    try {
+      const port = await listenOnLoopback(server, wanted);
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      // A runtime that was killed is gone a moment before its sockets are.
+      if (tries > PORT_TRIES) throw portInUse(wanted);
+      await delay(PORT_WAIT_MS);
+    }
+  }
+}
+
+function portInUse(port: number): Error {
+  return new Error(`port ${port} is in use. Stop what listens there, or choose another with --port.`);
 }

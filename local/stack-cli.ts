@@ -12,13 +12,30 @@ const program = new Command('npm run stack --')
   .addOption(
     new Option('--time-scale <factor>', 'multiply retry and webhook waits, 0.001 to 1').default(1).argParser(timeScale),
   )
+  .addOption(
+    new Option('--lease-s <seconds>', 'take a job back from a host that is silent for so long, 2 to 60').argParser(
+      lease,
+    ),
+  )
   .option('--log-level <level>', 'of the render hosts', 'info')
   .action(run);
 
-async function run(options: { port: number; data: string; hosts: number; timeScale: number; logLevel: string }) {
-  const { port, hosts, timeScale: factor, logLevel, data } = options;
+interface Options {
+  readonly port: number;
+  readonly data: string;
+  readonly hosts: number;
+  readonly timeScale: number;
+  readonly leaseS?: number;
+  readonly logLevel: string;
+}
+
+async function run({ data, leaseS, ...options }: Options): Promise<void> {
   const stop = stopSignal();
-  const stack = await startStack({ port, dataDir: data, hosts, timeScale: factor, logLevel });
+  // Nothing is at work yet that would have to be put away; the runtime goes with this process.
+  const isStarting = () => process.exit(0);
+  stop.addEventListener('abort', isStarting);
+  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS });
+  stop.removeEventListener('abort', isStarting);
   console.log(JSON.stringify({ base_url: stack.baseUrl, ...stack.credentials }));
   await aborted(stop);
   await stack.stop();
@@ -27,6 +44,12 @@ async function run(options: { port: number; data: string; hosts: number; timeSca
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+function lease(text: string): number {
+  const seconds = wholeNumber(text);
+  if (seconds < 2 || seconds > 60) throw new InvalidArgumentError('It must lie between 2 and 60.');
+  return seconds;
 }
 
 function timeScale(text: string): number {
@@ -39,5 +62,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`The stack could not run: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  // A runtime that did not start may keep the process busy; it goes with it.
+  process.exit(1);
 }

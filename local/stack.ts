@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { type Credentials, loadAdminToken, loadCredentials } from './credentials.ts';
+import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { startService } from './service.ts';
@@ -10,6 +10,8 @@ export interface StackOptions {
   /** Render hosts to run beside the service. */
   readonly hosts: number;
   readonly timeScale: number;
+  /** See `ServiceOptions`. */
+  readonly leaseSeconds?: number | undefined;
   /** Of the render hosts. */
   readonly logLevel: string;
 }
@@ -22,30 +24,26 @@ export interface Stack {
 
 /** Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { port, dataDir, hosts, timeScale, logLevel } = options;
-  await mkdir(dataDir, { recursive: true });
+  const { port, dataDir, hosts, timeScale, leaseSeconds, logLevel } = options;
+  await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
-  const adminToken = await loadAdminToken(dataDir);
-  const service = await startService({ port, dataDir, timeScale, adminToken });
-  const stopService = async () => {
-    await service.stop();
-    await lock.release();
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    for (const { stop: end } of started.toReversed()) await end();
+    lock.release();
   };
   try {
+    await upgradeDataFolder(dataDir);
+    const adminToken = await loadAdminToken(dataDir);
+    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken });
+    started.push(service);
     await lock.noteRuntimes();
-    const credentials = await loadCredentials(dataDir, service.baseUrl, adminToken);
-    const hostToken = credentials.host_token;
-    const renderHosts = startRenderHosts({ count: hosts, baseUrl: service.baseUrl, hostToken, dataDir, logLevel });
-    return {
-      baseUrl: service.baseUrl,
-      credentials,
-      stop: async () => {
-        await renderHosts.stop();
-        await stopService();
-      },
-    };
+    const { baseUrl } = service;
+    const credentials = await loadCredentials(dataDir, baseUrl, adminToken);
+    started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
+    return { baseUrl, credentials, stop };
   } catch (error) {
-    await stopService();
+    await stop();
     throw error;
   }
 }

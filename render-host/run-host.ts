@@ -6,6 +6,7 @@ import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { loadHostConfig } from './agent/config.ts';
 import { createDiskGate, freeBytes } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
+import { takeWorkPlace, type WorkPlace } from './agent/work-dir.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game-build.ts';
 import { radarCapture } from './capture/radar/radar-capture.ts';
@@ -15,7 +16,8 @@ import { serveMetrics } from './metrics/metrics-server.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
 /**
- * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the environment is wrong.
+ * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the environment is wrong,
+ * 1 when the work folder cannot be used.
  * Rejects when the host cannot work at all: no encoder, a token that is refused, a metrics port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
@@ -25,7 +27,15 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     return 2;
   }
   const { config } = loaded;
-  const { cs2, workDir } = config;
+  const { cs2 } = config;
+  let place: WorkPlace;
+  try {
+    place = await takeWorkPlace(config.workDir);
+  } catch (error) {
+    process.stderr.write(`The work folder cannot be used. ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+  const workDir = place.path;
   const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
   const drain = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => drain.abort());
@@ -52,11 +62,15 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, log }));
   const gateway = createGatewayClient(config.serviceUrl, config.token);
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
-  log.info({ capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null }, 'render host started');
+  log.info(
+    { capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null, workDir },
+    'render host started',
+  );
   try {
     await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
   } finally {
     server?.close();
+    place.release();
     if (process.connected) process.disconnect();
   }
   log.info('render host ended');

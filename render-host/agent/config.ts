@@ -1,11 +1,8 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { type Cs2Settings, checkRenderer, cs2Settings, rendererVariables } from '../capture/cs2/cs2-settings.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
 import { limitSettings, limitVariables } from './limit-settings.ts';
-
-export const DEFAULT_WORK_DIR = join(tmpdir(), 'tickreel-host');
+import { DEFAULT_WORK_DIR } from './work-dir.ts';
 
 /** The environment of a render host, as docs/render-host.md and docs/gpu-host.md list it. */
 const Variables = z.object({

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type ClaimRequest,
   type CompleteRequest,
+  type EndPollRequest,
   type FailRequest,
   GATEWAY_PREFIX,
   Grant,
@@ -36,9 +40,19 @@ export class GatewayError extends Error {
     return this.status === 409 || this.status === 404;
   }
 
-  /** The same request may go better later. */
+  /** The same request may go better later. 408 and 425 come from proxies on the way. */
   get isTransient(): boolean {
-    return this.status === null || this.status === 429 || this.status >= 500;
+    return this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500;
+  }
+
+  /** The host itself is turned away: its token, or a wall in front of the service. Another host may do better. */
+  get isHostRefused(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+
+  /** The request is wrong, and would be as wrong from any host at any time. */
+  get isRequestRefused(): boolean {
+    return !this.isTransient && !this.isLeaseLost && !this.isHostRefused;
   }
 }
 
@@ -53,9 +67,13 @@ type Unfenced<T> = Omit<T, 'fence'>;
 export type GatewayClient = ReturnType<typeof createGatewayClient>;
 
 const ANSWER_TIMEOUT_MS = 30_000;
+/** How long a host that leaves waits for the answer to the claim that it ended. */
+const LEAVE_PATIENCE_MS = 5000;
+/** The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered. */
+const LEAVE_AGAIN_MS = 500;
 
 /** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`. */
-export function createGatewayClient(baseUrl: string, token: string) {
+export function createGatewayClient(baseUrl: string, token: string, leavePatienceMs = LEAVE_PATIENCE_MS) {
   async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';
@@ -77,13 +95,37 @@ export function createGatewayClient(baseUrl: string, token: string) {
     return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until);
   }
 
+  /** Resolves when `answered` aborts, or when patience is at its end. */
+  async function endPoll(poll_id: string, answered: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([answered, AbortSignal.timeout(leavePatienceMs)]);
+    const body: EndPollRequest = { poll_id };
+    while (!until.aborted) {
+      await call('POST', '/claim/end', JSON.stringify(body), until).catch(() => {});
+      await delay(LEAVE_AGAIN_MS, undefined, { signal: until }).catch(() => {});
+    }
+  }
+
   return {
-    /** Waits for work; null when none came within the poll. */
-    async claim(capabilities: HostCapabilities, signal: AbortSignal): Promise<Grant | null> {
+    /**
+     * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
+     * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is returned.
+     */
+    async claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null> {
+      if (drain.aborted) return null;
+      const poll_id = randomUUID();
+      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id };
+      const answered = new AbortController();
+      const left = new AbortController();
+      const leave = () => void endPoll(poll_id, answered.signal).then(() => left.abort());
       const patience = AbortSignal.timeout(MAX_CLAIM_WAIT_S * 1000 + ANSWER_TIMEOUT_MS);
-      const body = JSON.stringify({ capabilities, wait_s: MAX_CLAIM_WAIT_S });
-      const response = await call('POST', '/claim', body, AbortSignal.any([signal, patience]));
-      return response.status === 204 ? null : Grant.parse(await response.json());
+      drain.addEventListener('abort', leave, { once: true });
+      try {
+        const response = await call('POST', '/claim', JSON.stringify(body), AbortSignal.any([left.signal, patience]));
+        return response.status === 204 ? null : Grant.parse(await response.json());
+      } finally {
+        drain.removeEventListener('abort', leave);
+        answered.abort();
+      }
     },
 
     async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>): Promise<void> {

@@ -10,7 +10,8 @@ export interface Progress {
 
 /**
  * Keeps a lease alive until `signal` aborts. Resolves with why the work has to stop: `lost` when the gateway said that
- * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop.
+ * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop; the error when
+ * the gateway takes the host's reports for wrong, and so would those of every other attempt.
  */
 export async function keepAlive(
   gateway: GatewayClient,
@@ -18,13 +19,14 @@ export async function keepAlive(
   terms: Grant['lease'],
   current: () => Progress,
   signal: AbortSignal,
-): Promise<'lost' | 'stopped'> {
+): Promise<'lost' | 'stopped' | GatewayError> {
   let heardAt = Date.now();
   while (!signal.aborted) {
     try {
       await gateway.heartbeat(lease, current());
       heardAt = Date.now();
     } catch (error) {
+      if (error instanceof GatewayError && error.isRequestRefused) return error;
       const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);
       if (isLost || Date.now() - heardAt > terms.ttl_s * 1000) return 'lost';
     }

@@ -1,9 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
 import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
+import { isMachineTrouble } from '../decompress/system-error.ts';
+import { cutText } from '../match/clean-text.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';
@@ -12,6 +14,9 @@ import { withRetries } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
 
 const REPORT_TRIES = 6;
+const RELEASE_TRIES = 3;
+/** What the gateway takes (protocol/gateway.ts), in UTF-16 units. */
+const DETAIL_LENGTH_AT_MOST = 2000;
 
 /** Rendering is nearly all of a job; the upload is what remains of its progress. */
 const RENDER_SHARE = 0.97;
@@ -19,47 +24,47 @@ const RENDER_SHARE = 0.97;
 export interface JobDependencies {
   readonly gateway: GatewayClient;
   readonly renderClip: RenderClip;
+  /** A folder that this host alone uses. */
   readonly workDir: string;
   readonly log: Logger;
   readonly observer?: HostObserver;
 }
 
-type Outcome =
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: string }
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'released' };
+type Failed = { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: string };
+type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
 
 /**
  * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `drain`
  * stops it and hands the job back. The job's files are removed whatever happens.
  */
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
-  const { gateway, log, observer = silentObserver } = dependencies;
+  const { gateway, log } = dependencies;
+  const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
+  const refused = new AbortController();
   const done = new AbortController();
   let latest: Progress = { phase: 'prefetch', progress: 0 };
   const heart = keepAlive(gateway, lease, grant.lease, () => latest, done.signal).then((why) => {
     if (why === 'lost') lost.abort(new Error('the lease was lost'));
+    else if (why !== 'stopped') refused.abort(why);
   });
-  const stop = AbortSignal.any([drain, lost.signal]);
+  const stop = AbortSignal.any([drain, lost.signal, refused.signal]);
   try {
     observer.phaseChanged('prefetch');
-    const outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
+    let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
       if (progress.phase !== latest.phase) observer.phaseChanged(progress.phase);
       latest = progress;
     });
     if (lost.signal.aborted) return { kind: 'dropped' };
-    if (drain.aborted && outcome.kind !== 'completed') {
-      await gateway.release(lease);
+    if (refused.signal.aborted && outcome.kind !== 'completed')
+      outcome = refusal('render_failed', refused.signal.reason);
+    else if (drain.aborted && outcome.kind !== 'completed') {
+      await handBack(gateway, lease);
       return { kind: 'released' };
     }
-    if (outcome.kind === 'failed') {
-      const { code, detail } = outcome;
-      await withRetries(() => gateway.fail(lease, { code, detail: detail.slice(0, 2000) }), REPORT_TRIES, lost.signal);
-    }
+    if (outcome.kind === 'failed') await reportFailure(gateway, lease, outcome, lost.signal);
     return outcome;
   } catch (error) {
     log.warn({ job: lease.jobId, err: error }, 'the job could not be reported; its lease will run out');
@@ -68,12 +73,57 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     done.abort();
     await heart;
     observer.phaseChanged('idle');
-    await rm(jobDir, { recursive: true, force: true });
+    await rm(jobDir, { recursive: true, force: true }).catch((error: unknown) => {
+      log.warn({ job: lease.jobId, err: error }, 'the files of the job could not be removed');
+    });
   }
 }
 
+function logged(observer: HostObserver, log: Logger, job: string): HostObserver {
+  return {
+    ...observer,
+    phaseChanged(phase) {
+      log.debug({ job, phase }, 'phase changed');
+      observer.phaseChanged(phase);
+    },
+  };
+}
+
+/**
+ * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again in
+ * words that every service knows: a job whose end nobody takes would be rendered all over again.
+ */
+async function reportFailure(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  failure: Failed,
+  signal: AbortSignal,
+): Promise<void> {
+  const report = (code: ErrorCode, detail: string) =>
+    withRetries(
+      () => gateway.fail(lease, { code, detail: cutText(detail, DETAIL_LENGTH_AT_MOST) }),
+      REPORT_TRIES,
+      signal,
+    );
+  const { code, detail } = failure;
+  try {
+    await report(code, detail);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
+    await report(
+      isRetryable(code) ? 'cs2_unavailable' : 'render_failed',
+      `${code}, which was refused: ${error.message}`,
+    );
+  }
+}
+
+/** Gives a job back unharmed. Repeated while it may go better, but not for long: the host is being stopped. */
+export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void> {
+  return withRetries(() => gateway.release(lease), RELEASE_TRIES, new AbortController().signal);
+}
+
 async function renderAndUpload(
-  { gateway, renderClip, observer }: JobDependencies & { readonly observer: HostObserver },
+  { gateway, renderClip, log, observer }: JobDependencies & { readonly observer: HostObserver },
   grant: Grant,
   jobDir: string,
   signal: AbortSignal,
@@ -85,15 +135,24 @@ async function renderAndUpload(
   } catch (error) {
     return { kind: 'failed', code: 'cs2_unavailable', detail: `no folder for the job: ${String(error)}` };
   }
+  let watermarkRefused: GatewayError | null = null;
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
-    fetchWatermark: (_id, until) => withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until),
+    async fetchWatermark(_id, until) {
+      try {
+        return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
+      } catch (error) {
+        if (error instanceof GatewayError && error.isRequestRefused) watermarkRefused = error;
+        throw error;
+      }
+    },
     signal,
     onProgress: ({ phase, progress }) => onProgress({ phase, progress: progress * RENDER_SHARE }),
   });
+  if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
   if (!rendered.ok) return { kind: 'failed', code: rendered.code, detail: rendered.detail };
   onProgress({ phase: 'render', progress: RENDER_SHARE });
   const limit = MAX_PARTS * grant.part_bytes;
@@ -112,10 +171,25 @@ async function renderAndUpload(
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
     const report = { title: rendered.title, duration_seconds: rendered.durationSeconds, video, thumbnail };
+    log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
-    const detail = error instanceof GatewayError ? error.message : `the upload failed: ${String(error)}`;
-    return { kind: 'failed', code: 'upload_error', detail };
+    return uploadFailure(error);
   }
+}
+
+/** The clip is there, and could not be handed over. */
+function uploadFailure(error: unknown): Failed {
+  if (error instanceof GatewayError) {
+    if (error.isRequestRefused) return refusal('finalize_failed', error);
+    return { kind: 'failed', code: 'upload_error', detail: error.message };
+  }
+  const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'upload_error';
+  return { kind: 'failed', code, detail: `the upload failed: ${String(error)}` };
+}
+
+/** Final: the same request would be refused again, after another whole render. */
+function refusal(code: 'render_failed' | 'finalize_failed', { message }: GatewayError): Failed {
+  return { kind: 'failed', code, detail: `refused for good: ${message}` };
 }

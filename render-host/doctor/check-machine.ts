@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { freeBytes } from '../agent/disk-gate.ts';
+import { takeWorkPlace } from '../agent/work-dir.ts';
 import type { Cs2Settings } from '../capture/cs2/cs2-settings.ts';
 import { readGameBuild } from '../capture/cs2/game-build.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
@@ -16,11 +17,12 @@ const ENOUGH_SPACE = 10 * GIGABYTE;
 const ENOUGH_MEMORY = 3 * GIGABYTE;
 
 export async function checkWorkDir(workDir: string, minFreeBytes: number): Promise<Finding[]> {
-  const probe = join(workDir, `.doctor-${process.pid}`);
   try {
-    await mkdir(workDir, { recursive: true });
+    const place = await takeWorkPlace(workDir);
+    const probe = join(place.path, '.doctor');
     await writeFile(probe, 'tickreel');
     await rm(probe);
+    place.release();
   } catch (error) {
     const mend = `let the user of the host write to ${workDir}, or set TICKREEL_WORK_DIR to another folder`;
     return [fail('work folder', reasonOf(error), mend)];

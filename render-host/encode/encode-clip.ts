@@ -3,9 +3,10 @@ import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { FrameSource, ShotSound } from '../capture/capture.ts';
+import { isMachineTrouble, tellsMachineTrouble } from '../decompress/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { readMp4 } from './mp4-boxes.ts';
+import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
 
 export interface EncodeInput {
   readonly ffmpeg: Ffmpeg;
@@ -45,8 +46,8 @@ const STALL_MS = 120_000;
  * as the encoder takes them, never ahead of it. Nothing is thrown; the file of a failure is removed.
  *
  * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with `cs2_unavailable` for
- * this machine's troubles, which another attempt may not meet: a full disk, an encoder that does not start, stalls or is killed from
- * outside, an aborted signal; with `finalize_failed` when everything ran and the file that came out is still no clip to deliver.
+ * this machine's troubles, which another attempt may not meet: a full disk, a file that vanished, an encoder that does not start, stalls
+ * or is killed, an aborted signal; with `finalize_failed` when everything ran and the file that came out is still no clip to deliver.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
@@ -74,7 +75,8 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
       input.onProgress?.(frames, input.source.frameCount);
     }
   } catch (error) {
-    drawing = failed('render_failed', `drawing failed: ${error instanceof Error ? error.message : String(error)}`);
+    const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
+    drawing = failed(code, `drawing failed: ${error instanceof Error ? error.message : String(error)}`);
     child.kill('SIGKILL');
   }
   child.stdin.end();
@@ -92,7 +94,14 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
 async function verify({ source, width, height, fps, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
   if (frames !== source.frameCount) return failed('render_failed', `${frames} of ${source.frameCount} frames drawn`);
   const unfit = (detail: string): Failure => failed('finalize_failed', detail);
-  const info = await readMp4(outPath).catch(() => null);
+  let info: Mp4Info | null;
+  try {
+    info = await readMp4(outPath);
+  } catch (error) {
+    // A file that was written and is gone, or cannot be read: the disk's trouble. A broken one is null.
+    if (isMachineTrouble(error)) return failed('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
+    info = null;
+  }
   if (info === null || info.video === null) return unfit('the encoder left no complete MP4 file');
   const { video } = info;
   if (!info.fastStart) return unfit('the MP4 file does not start with its index');
@@ -115,10 +124,6 @@ function failed(code: Failure['code'], detail: string): Failure {
   return { ok: false, code, detail };
 }
 
-/** What ffmpeg says, in the C library's words, when it cannot write. */
-const DISK_TROUBLE =
-  /No space left on device|Disk quota exceeded|File too large|Read-only file system|Input\/output error/;
-
 /** Resolves to null when the program ends well, else to what went wrong. Never rejects. */
 function watchExit(child: ChildProcess): Promise<Failure | null> {
   let stderr = '';
@@ -130,8 +135,8 @@ function watchExit(child: ChildProcess): Promise<Failure | null> {
     child.on('close', (code, killedBy) => {
       if (code === 0) return resolve(null);
       const reason = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
-      // Nothing ends itself by SIGKILL: an operator did, or the system for want of memory.
-      const isTroubleHere = killedBy === 'SIGKILL' || killedBy === 'SIGXFSZ' || DISK_TROUBLE.test(stderr);
+      // It was killed from outside, or its driver crashed it: its input is plain frames of ours, and the same for every machine.
+      const isTroubleHere = killedBy !== null || tellsMachineTrouble(stderr);
       const said = stderr === '' ? '' : `: ${stderr.trim()}`;
       resolve(failed(isTroubleHere ? 'cs2_unavailable' : 'render_failed', `the encoder ${reason}${said}`));
     });

@@ -1,3 +1,4 @@
+import { cleanName } from './clean-text.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /** The fields of a demo's DEM_FileHeader that decide whether it can be played. */
@@ -27,6 +28,14 @@ export function checkHeader(header: DemoHeader): void {
     throw new RejectedDemo('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(header.mapName)}`);
   }
   if (header.mapName === '') throw new RejectedDemo('demo_failed_parse', 'the demo does not name its map');
+}
+
+/** Code points; maps of the game have some ten. */
+const MAP_LENGTH_AT_MOST = 64;
+
+/** What the map is called in pictures and titles. */
+export function mapLabel({ mapName }: DemoHeader): string {
+  return cleanName(mapName, MAP_LENGTH_AT_MOST) || 'an unnamed map';
 }
 
 /** The header out of the parser's decoded message. Fields that the demo leaves out read as empty. */

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DiskTrouble } from '../decompress/system-error.ts';
+import { MachineTrouble, tellsMachineTrouble } from '../decompress/system-error.ts';
+import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ParseMessage } from './parse-child.ts';
 import type { MatchResult } from './read-match.ts';
@@ -33,12 +34,13 @@ const STDERR_KEPT = 2000;
 /**
  * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
  * keeps it busy for ever costs no more than that child. All three are `demo_failed_parse`: the same file would do the
- * same again, and another attempt would waste a host.
+ * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want of
+ * memory, is no fault of the demo.
  *
  * The child gets no environment, hence no credentials of the host.
  *
- * @throws the signal's reason when aborted; a `DiskTrouble` or a system error when the child cannot be started, or the match not be
- * written or read.
+ * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is killed, or
+ * the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const { demoPath, workDir, signal, onProgress = () => {} } = options;
@@ -54,11 +56,19 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     });
     const end = await superviseChild(child, limits.timeoutMs, signal, onProgress);
     signal.throwIfAborted();
-    if (end.type === 'trouble') throw new DiskTrouble(`the match could not be kept on disk: ${end.detail}`);
-    if (end.type === 'done') return { ok: true, match: await readMatchFile(matchPath) };
+    if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
+    if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
     return { ok: false, code: end.code, detail: end.detail };
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readBack(matchPath: string): Promise<Match> {
+  try {
+    return await readMatchFile(matchPath);
+  } catch (error) {
+    throw new MachineTrouble(`the match could not be read back: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -106,7 +116,7 @@ function superviseChild(
     child.on('close', (code, killedBy) => {
       settle();
       if (timedOut) resolve(failed(`no end of parsing after ${timeoutMs} ms`));
-      else resolve(verdict ?? failed(crashDetail(code, killedBy, complaint)));
+      else resolve(verdict ?? crash(code, killedBy, complaint));
     });
   });
 }
@@ -115,9 +125,14 @@ function failed(detail: string): ParseEnd {
   return { type: 'failed', code: 'demo_failed_parse', detail };
 }
 
-function crashDetail(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): string {
+/** Signals of a process's own making: it crashed. Every other one came from outside. */
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
+
+function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ParseEnd {
   const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
-  return `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
+  const detail = `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
+  const isTroubleHere = killedBy === null ? tellsMachineTrouble(reason) : !CRASHES.has(killedBy);
+  return isTroubleHere ? { type: 'trouble', detail } : failed(detail);
 }
 
 /** Node prints the error itself above its stack. */

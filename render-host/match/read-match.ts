@@ -14,7 +14,7 @@ import {
 import { isSystemError } from '../decompress/system-error.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, readDemoExtent } from './demo-frames.ts';
-import { checkHeader, headerFrom } from './demo-header.ts';
+import { checkHeader, headerFrom, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import { SAMPLED_CLASSES, sampleEntities, sampleSlot, teamOfSlot } from './entity-sampler.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
@@ -113,7 +113,7 @@ async function parse(
     if (packet.type === DemoPacketType.DEM_FILE_HEADER) {
       const header = headerFrom(packet.data);
       checkHeader(header);
-      map = header.mapName;
+      map = mapLabel(header);
       gamePatch = header.patchVersion;
     }
     const recorded = packet.type === DemoPacketType.DEM_PACKET || packet.type === DemoPacketType.DEM_FULL_PACKET;

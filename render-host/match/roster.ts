@@ -1,5 +1,9 @@
 import type { Long } from '@deademx/cs2';
+import { cleanName } from './clean-text.ts';
 import type { Player, PlayerIndex } from './match.ts';
+
+/** Code points; the game keeps 128 bytes at most. */
+const NAME_LENGTH_AT_MOST = 128;
 
 /** An entry of the `userinfo` string table, as decoded by the parser. */
 interface UserInfo {
@@ -40,7 +44,7 @@ export function createRoster(): Roster {
       }
       const player: Player = {
         steamId: steamIdOf(info),
-        name: info.name,
+        name: cleanName(info.name, NAME_LENGTH_AT_MOST),
         userId: info.userid,
         isBot: info.fakeplayer,
       };

@@ -97,7 +97,8 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
     } finally {
       clock.end();
-      await rm(footageIn(request), { recursive: true, force: true });
+      // The job's folder goes anyway; what is left of it is no reason to fail.
+      await rm(footageIn(request), { recursive: true, force: true }).catch(() => {});
     }
   };
 }

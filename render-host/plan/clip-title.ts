@@ -1,4 +1,5 @@
 import type { Selection } from '../../domain/render-order.ts';
+import { cleanName, cutText } from '../match/clean-text.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from './shot.ts';
 
@@ -6,6 +7,8 @@ import type { Shot } from './shot.ts';
 const NAMES_AT_MOST = 3;
 /** Characters; the game itself allows 32, servers with plugins more. */
 const NAME_LENGTH_AT_MOST = 48;
+/** What the gateway takes (protocol/gateway.ts), in UTF-16 units. */
+const TITLE_LENGTH_AT_MOST = 300;
 
 /**
  * The title of a clip: `3 kills by NAME on de_nuke, round 5`. The round is named when one was asked for; without kills
@@ -17,7 +20,7 @@ export function clipTitle(match: Match, shots: readonly Shot[], selection: Selec
   const who = listNames(names);
   const what = kills === 0 ? who : `${kills} ${kills === 1 ? 'kill' : 'kills'} by ${who}`;
   const round = selection.mode === 'round' && selection.round !== null ? `, round ${selection.round}` : '';
-  return `${what} on ${match.map}${round}`;
+  return cutText(`${what} on ${match.map}${round}`, TITLE_LENGTH_AT_MOST);
 }
 
 function listNames(names: readonly string[]): string {
@@ -28,9 +31,7 @@ function listNames(names: readonly string[]): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Names come from the demo: anything may be in them, control characters and text direction marks included. */
 function playerName(match: Match, pov: number): string {
   const player = match.players[pov];
-  const clean = (player?.name ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return [...clean].slice(0, NAME_LENGTH_AT_MOST).join('') || (player?.steamId ?? 'a player');
+  return cleanName(player?.name ?? '', NAME_LENGTH_AT_MOST) || (player?.steamId ?? 'a player');
 }

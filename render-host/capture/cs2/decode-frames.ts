@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { MachineTrouble, tellsMachineTrouble } from '../../decompress/system-error.ts';
 
 export interface DecodeInput {
   readonly ffmpegPath: string;
@@ -18,7 +19,7 @@ const STDERR_TAIL = 1000;
  * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the next
  * one is written to. Ends early once the signal is aborted.
  *
- * @throws when the file cannot be decoded. A file that is cut off yields what is in it.
+ * @throws when the file cannot be decoded, a `MachineTrouble` where this machine is at fault. A file that is cut off yields what is in it.
  */
 export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return;
@@ -38,9 +39,14 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-STDERR_TAIL);
   });
-  const ended = new Promise<string | null>((resolve) => {
-    child.on('error', (error) => resolve(`the decoder did not start: ${error.message}`));
-    child.on('close', (code) => resolve(code === 0 ? null : `the decoder ended with ${code}: ${complaint.trim()}`));
+  const ended = new Promise<Error | null>((resolve) => {
+    child.on('error', (error) => resolve(new MachineTrouble(`the decoder did not start: ${error.message}`)));
+    child.on('close', (code, killedBy) => {
+      if (code === 0) return resolve(null);
+      const detail = `the decoder ended with ${killedBy ?? code}: ${complaint.trim()}`;
+      const isTroubleHere = killedBy !== null || tellsMachineTrouble(complaint);
+      resolve(isTroubleHere ? new MachineTrouble(detail) : new Error(detail));
+    });
   });
   const frame = new Uint8Array(width * height * 4);
   let filled = 0;
@@ -59,7 +65,8 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
       }
     }
     const failure = await ended;
-    if (failure !== null && frames === 0 && !signal.aborted) throw new Error(failure);
+    if (signal.aborted) return;
+    if (failure instanceof MachineTrouble || (failure !== null && frames === 0)) throw failure;
   } finally {
     signal.removeEventListener('abort', kill);
     kill();

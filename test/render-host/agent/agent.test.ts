@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -8,7 +8,7 @@ import type { HostCapabilities } from '../../../protocol/gateway.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
-import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
+import { createFakeGateway, type Misbehaviour } from './fake-gateway.ts';
 
 const CAPABILITIES: HostCapabilities = {
   renderer: 'radar',
@@ -142,11 +142,28 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'no_kills_found', detail: 'none at all' }]);
   });
 
-  it('reports an upload that is refused for good as upload_error', async () => {
-    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 413 : null));
+  it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
+    'ends the job for good, saying why, when the gateway takes its %s for wrong',
+    async (refused) => {
+      const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
+      await untilIdle(ended);
+      const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
+      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail }]);
+      expect(gateway.of(refused)).toHaveLength(1);
+    },
+  );
+
+  it('leaves the job to other hosts when the gateway turns away this one', async () => {
+    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 403 : null));
     await untilIdle(ended);
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
-    expect(gateway.of('complete')).toEqual([]);
+  });
+
+  it('cuts a long reason between characters', async () => {
+    const detail = `${'x'.repeat(1999)}😀`;
+    const { ended } = await start(async () => ({ ok: false, code: 'render_failed', detail }));
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ detail: 'x'.repeat(1999) }]);
   });
 
   it('fetches the watermark of its job under its lease, again when the gateway stumbles', async () => {
@@ -170,7 +187,7 @@ describe('the render host agent', () => {
   it('drops its work and says nothing more once its lease is lost', async () => {
     const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
     await untilIdle(ended);
-    expect(gateway.kinds().filter((kind) => kind !== 'claim' && kind !== 'heartbeat')).toEqual([]);
+    expect(gateway.kinds().filter((kind) => !kind.startsWith('claim') && kind !== 'heartbeat')).toEqual([]);
     expect(gateway.of('heartbeat')).toHaveLength(4);
     expect(await readdir(workDir)).toEqual([]);
   });
@@ -184,18 +201,34 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
+  it('ends the claim it holds when it is told to stop, and only then goes', async () => {
+    const { ended } = await start(renders);
+    await untilIdle(ended);
+    const [, held] = gateway.json('claim');
+    expect(gateway.json('claim/end')).toEqual([{ poll_id: held.poll_id }]);
+    expect(gateway.of('release')).toEqual([]);
+  });
+
+  it('hands back at once what is granted to it while it leaves', async () => {
+    const { ended } = await start(renders, (kind) => {
+      if (kind === 'claim/end') gateway.grantHeld();
+      return null;
+    });
+    await untilIdle(ended);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(gateway.json('complete')).toHaveLength(1);
+  });
+
+  it('leaves all the same when the gateway does not end its claim', async () => {
+    gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', 20);
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.of('claim/end')).toHaveLength(1);
+  });
+
   it('ends when the gateway refuses its token', async () => {
     const { ended } = await start(renders, () => 401);
     await expect(ended).rejects.toMatchObject({ status: 401 });
-  });
-
-  it('removes what a crash left behind, and nothing else', async () => {
-    await mkdir(join(workDir, `${JOB_ID}.3`));
-    await writeFile(join(workDir, 'notes.txt'), 'mine');
-    const { ended } = await start(rendersForEver);
-    await gateway.next('heartbeat');
-    drain.abort();
-    await ended;
-    expect(await readdir(workDir)).toEqual(['notes.txt']);
   });
 });

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { Grant } from '../../../protocol/gateway.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CompleteRequest, FailRequest, type Grant } from '../../../protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '../../../protocol/problem.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
@@ -31,24 +31,35 @@ export async function createFakeGateway(
 ) {
   const heard: Heard[] = [];
   const waiting: { kind: string; take: () => void }[] = [];
+  /** Long polls without work, by the name that the host gave them. */
+  const held = new Map<string, ServerResponse>();
   let granted = false;
+  const answerWithGrant = (response: ServerResponse) => {
+    const usual = grant();
+    response.end(JSON.stringify({ ...usual, ...granting, order: { ...usual.order, ...granting.order } }));
+  };
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://gateway');
     const kind = url.pathname.replace(`/gateway/v1/jobs/${JOB_ID}/`, '').replace('/gateway/v1/', '');
     const nth = heard.filter((earlier) => earlier.kind === kind).length;
-    heard.push({ kind, query: url.searchParams, body: await readBody(request) });
+    const body = await readBody(request);
+    heard.push({ kind, query: url.searchParams, body });
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
-    const fault = misbehave(kind, nth);
+    const fault = misbehave(kind, nth) ?? (isWellFormed(kind, body) ? null : 400);
     if (fault !== null) {
       const { status } = typeof fault === 'number' ? { status: fault } : PROBLEMS[fault];
       response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}` }));
       return;
     }
-    if (kind === 'claim' && granted) return; // A long poll without work: held until the host leaves.
     if (kind === 'claim') {
+      if (granted) held.set(JSON.parse(body.toString()).poll_id, response);
+      else answerWithGrant(response);
       granted = true;
-      const usual = grant();
-      response.end(JSON.stringify({ ...usual, ...granting, order: { ...usual.order, ...granting.order } }));
+    } else if (kind === 'claim/end') {
+      const { poll_id } = JSON.parse(body.toString());
+      held.get(poll_id)?.writeHead(204).end();
+      held.delete(poll_id);
+      response.writeHead(204).end();
     } else if (kind === 'uploads') response.writeHead(201).end(JSON.stringify({ upload_id: `upload-${nth}` }));
     else if (kind === 'uploads/part') {
       const part = Number(url.searchParams.get('part'));
@@ -65,6 +76,11 @@ export async function createFakeGateway(
     kinds: () => heard.map(({ kind }) => kind),
     of: (kind: string) => heard.filter((one) => one.kind === kind),
     json: (kind: string) => heard.filter((one) => one.kind === kind).map(({ body }) => JSON.parse(body.toString())),
+    /** Grants the job again to every claim that is held. */
+    grantHeld() {
+      for (const response of held.values()) answerWithGrant(response);
+      held.clear();
+    },
     /** Resolves at the next request of this kind. */
     next: (kind: string) => new Promise<void>((take) => waiting.push({ kind, take })),
     async close() {
@@ -94,6 +110,12 @@ function grant(): Grant {
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.005 },
     part_bytes: 1000,
   };
+}
+
+/** Whether the gateway would take what the host reports of a job's end. */
+function isWellFormed(kind: string, body: Buffer): boolean {
+  const shape = kind === 'complete' ? CompleteRequest : kind === 'fail' ? FailRequest : null;
+  return shape === null || shape.safeParse(JSON.parse(body.toString())).success;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FrameSource } from '../../../render-host/capture/capture.ts';
 import { withFootageOverlay } from '../../../render-host/capture/cs2/footage-overlay.ts';
 import { createFootageSource } from '../../../render-host/capture/cs2/footage-source.ts';
+import { MachineTrouble } from '../../../render-host/decompress/system-error.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
 import { changedPixels, type Region, TOP_RIGHT, WHOLE } from '../capture/frames.ts';
@@ -103,6 +104,23 @@ describe('footage', () => {
     const junk = source([{ startTick: 100, endTick: 292 }]);
     await expect(stepsOf(junk)).rejects.toThrow(/decoder ended with/);
     await expect(junk.frame(0)).rejects.toThrow(/decoder ended with/);
+  });
+});
+
+describe('footage that cannot be read on this machine', () => {
+  const shot = { shot: buildShot({ startTick: 100, endTick: 292 }), startTick: 100, endTick: 292, slot: 1 };
+  const read = (program: string, videoPath: string) =>
+    stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath, soundPath: null }], OPTIONS));
+
+  it('is trouble of the machine when the file is gone', async () => {
+    await expect(read(ffmpeg.path, join(folder, 'gone.mkv'))).rejects.toThrow(MachineTrouble);
+  });
+
+  it('is trouble of the machine when the decoder is killed, also after some frames', async () => {
+    const killed = join(folder, 'killed');
+    const bytes = 3 * OPTIONS.width * OPTIONS.height * 4;
+    await writeFile(killed, `#!/bin/sh\nhead -c ${bytes} /dev/zero\nkill -9 $$\n`, { mode: 0o755 });
+    await expect(read(killed, ramp)).rejects.toThrow(MachineTrouble);
   });
 });
 

@@ -20,6 +20,8 @@ export interface Case {
   readonly encoder?: string;
   /** Bytes of the disk that the job works on. */
   readonly disk?: number;
+  /** How often the failure is reported, where not once. */
+  readonly reports?: number;
   readonly wrap?: (renderClip: RenderClip) => RenderClip;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ErrorCode } from '../../../domain/error-codes.ts';
@@ -51,17 +51,45 @@ function damaged(file: Buffer): Buffer {
   return copy;
 }
 
-/** Kills the parsing child once it reports that it is at work, as the kernel does when memory runs out. */
-const killsParser =
+/** Sends the parsing child a signal once it reports that it is at work; the kernel sends SIGKILL when memory runs out. */
+const endsParser =
+  (signal: NodeJS.Signals) =>
   (renderClip: RenderClip): RenderClip =>
   (request) =>
     renderClip({
       ...request,
       onProgress(step) {
         request.onProgress(step);
-        if (step.progress > 0.155 && step.progress < 0.2) for (const pid of parserPids()) process.kill(pid, 'SIGKILL');
+        if (step.progress > 0.155 && step.progress < 0.2) for (const pid of parserPids()) process.kill(pid, signal);
       },
     });
+
+/** Removes all of the job's files once it has got so far, as a cleaner of temporary folders might. */
+const vanishesAt =
+  (progress: number) =>
+  (renderClip: RenderClip): RenderClip =>
+  (request) => {
+    let gone = false;
+    return renderClip({
+      ...request,
+      onProgress(step) {
+        request.onProgress(step);
+        if (gone || step.progress < progress) return;
+        gone = true;
+        rmSync(request.workDir, { recursive: true });
+      },
+    });
+  };
+
+/** Removes a file of the clip when it is all there, before it goes up. */
+const losesFile =
+  (name: 'videoPath' | 'thumbnailPath') =>
+  (renderClip: RenderClip): RenderClip =>
+  async (request) => {
+    const rendered = await renderClip(request);
+    if (rendered.ok) rmSync(rendered[name]);
+    return rendered;
+  };
 
 function parserPids(): number[] {
   const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`);
@@ -122,7 +150,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
     { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
-    { what: 'a parser that is killed', demo: demoOf({ lastTick: 8000 }), wrap: killsParser },
+    { what: 'a parser that crashes', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGABRT') },
   ],
   demo_incompatible: [
     { what: 'a demo of CS:GO', demo: Buffer.from(`HL2DEMO\0${'.'.repeat(2000)}`) },
@@ -171,9 +199,20 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       what: 'a watermark that is gone',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
     },
+    {
+      what: 'a watermark that the gateway refuses for good',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+      gateway: (kind) => (kind === 'watermark' ? 400 : null),
+    },
+    { what: 'a heartbeat that the gateway takes for wrong', gateway: (kind) => (kind === 'heartbeat' ? 400 : null) },
+    {
+      what: 'a final failure whose code the service does not know',
+      demo: Buffer.alloc(0),
+      gateway: (kind, nth) => (kind === 'fail' && nth === 0 ? 400 : null),
+      reports: 2,
+    },
   ],
   finalize_failed: [
-    { what: 'an encoder that leaves nothing', encoder: 'cat >/dev/null' },
     { what: 'a video that is cut off', encoder: '"$FFMPEG" "$@"; head -c 900 "$out" > "$out.t"; mv "$out.t" "$out"' },
     {
       what: 'a video whose index comes last',
@@ -187,9 +226,12 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       ),
     },
     { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
+    { what: 'an upload that the gateway takes for wrong', gateway: (kind) => (kind === 'uploads' ? 400 : null) },
+    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
+    { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },
   ],
   upload_error: [
-    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
+    { what: 'a wall that keeps this host from uploading', gateway: (kind) => (kind === 'uploads/part' ? 403 : null) },
     {
       what: 'storage that loses the upload',
       gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
@@ -206,6 +248,29 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a disk with room for the demo, but not for what is read from it', disk: DEMO.length + MEGABYTE / 8 },
     { what: 'a disk that is full amid encoding', capture: NOISE, disk: DEMO.length + MEGABYTE },
     { what: 'an encoder that is killed', encoder: 'head -c 9000000 >/dev/null; kill -9 $$' },
+    { what: 'an encoder that its driver crashes', encoder: 'head -c 9000000 >/dev/null; kill -SEGV $$' },
+    {
+      what: 'an encoder that was asked to end, and says so',
+      encoder: 'head -c 9000000 >/dev/null; echo "Exiting normally, received signal 15." >&2; exit 255',
+    },
+    { what: 'a parser that is killed', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGKILL') },
+    { what: 'a parser that is asked to end', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGTERM') },
+    { what: 'files that vanish before unpacking', wrap: vanishesAt(0.12) },
+    { what: 'files that vanish before unpacking .bz2', demo: BODY_BZ2, wrap: vanishesAt(0.12) },
+    { what: 'files that vanish before parsing', wrap: vanishesAt(0.15) },
+    { what: 'files that vanish amid parsing', demo: demoOf({ lastTick: 8000 }), wrap: vanishesAt(0.17) },
+    { what: 'files that vanish before encoding', wrap: vanishesAt(0.25) },
+    { what: 'files that vanish amid encoding', wrap: vanishesAt(0.5) },
+    { what: 'files that vanish before the thumbnail', wrap: vanishesAt(0.98) },
+    { what: 'an encoder that leaves nothing', encoder: 'cat >/dev/null' },
+    { what: 'a video that vanishes before it is uploaded', wrap: losesFile('videoPath') },
+    { what: 'a thumbnail that vanishes before it is uploaded', wrap: losesFile('thumbnailPath') },
+    {
+      what: 'drawing that gets no thread',
+      capture: () => {
+        throw Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' });
+      },
+    },
     {
       what: 'an encoder that hangs',
       encoder: 'exec sleep 600',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,14 +29,40 @@ async function buildGateway() {
   return gateway;
 }
 
-function startHost(url: string): { child: ChildProcess; ended: Promise<unknown[]> } {
-  const environment = { TICKREEL_URL: url, TICKREEL_HOST_TOKEN: 'tr_host_test', TICKREEL_WORK_DIR: workDir };
+interface Host {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+  /** What it wrote to standard error. */
+  said(): string;
+}
+
+/** Works in `workDir` unless told otherwise. */
+function startHost(url: string, where: Record<string, string> = { TICKREEL_WORK_DIR: workDir }): Host {
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'silent',
+      TICKREEL_URL: url,
+      TICKREEL_HOST_TOKEN: 'tr_host_test',
+      ...where,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return { child, ended: once(child, 'exit') };
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  return { child, ended: once(child, 'close'), said: () => said };
+}
+
+/** The jobs that have files on this machine, each with the place it is worked on in. */
+async function jobFolders(root = workDir): Promise<string[]> {
+  const places = await readdir(root);
+  const jobs = await Promise.all(
+    places.map(async (place) => (await readdir(join(root, place))).map((job) => [place, job])),
+  );
+  return jobs.flatMap((found) => found.filter(([, job]) => job !== 'lock').map((pair) => pair.join('/'))).sort();
 }
 
 describe('the process of a render host', () => {
@@ -50,7 +76,7 @@ describe('the process of a render host', () => {
       expect(await ended).toEqual([0, null]);
       expect(gateway.json('release')).toEqual([{ fence: 7 }]);
       expect(gateway.of('fail')).toEqual([]);
-      expect(await readdir(workDir)).toEqual([]);
+      expect(await jobFolders()).toEqual([]);
     },
   );
 
@@ -61,18 +87,47 @@ describe('the process of a render host', () => {
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toEqual([null, 'SIGKILL']);
     expect(first.of('release')).toEqual([]);
-    expect(await readdir(workDir)).toEqual([`${JOB_ID}.7`]);
+    expect(await jobFolders()).toEqual([`host-1/${JOB_ID}.7`]);
     const second = await buildGateway();
     let leftAtClaim: boolean | null = null;
     void second.next('claim').then(() => {
-      leftAtClaim = existsSync(join(workDir, `${JOB_ID}.7`, 'download'));
+      leftAtClaim = existsSync(join(workDir, 'host-1', `${JOB_ID}.7`, 'download'));
     });
     const next = startHost(second.url);
     await second.next('heartbeat');
     next.child.kill('SIGTERM');
     await next.ended;
     expect(leftAtClaim).toBe(false);
-    expect(await readdir(workDir)).toEqual([]);
+    expect(await jobFolders()).toEqual([]);
+  });
+
+  it('works beside another one that was started in the same way, and leaves its files alone', async () => {
+    const uid = process.getuid?.() ?? 'own';
+    const gateways = [await buildGateway(), await buildGateway()] as const;
+    const hosts: Host[] = [];
+    for (const gateway of gateways) {
+      const atWork = gateway.next('heartbeat');
+      hosts.push(startHost(gateway.url, { TMPDIR: workDir }));
+      await atWork;
+    }
+    const root = join(workDir, `tickreel-host-${uid}`);
+    expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);
+    for (const { child } of hosts) child.kill('SIGTERM');
+    expect(await Promise.all(hosts.map(({ ended }) => ended))).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    for (const gateway of gateways) expect(gateway.kinds()).not.toContain('fail');
+  });
+
+  it('refuses a link that somebody else put where its files belong', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
+    await symlink(elsewhere, join(workDir, `tickreel-host-${process.getuid?.() ?? 'own'}`));
+    const host = startHost('http://127.0.0.1:1', { TMPDIR: workDir });
+    expect(await host.ended).toEqual([1, null]);
+    expect(host.said()).toMatch(/^The work folder cannot be used\. .+ is a link, not a folder: remove it\.\n$/);
+    expect(await readdir(elsewhere)).toEqual([]);
   });
 
   it('ends with 2 and names what is wrong when its environment is', async () => {

@@ -38,6 +38,15 @@ test('more than three players are counted, not listed', () => {
   expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on de_test');
 });
 
+test('a title of the longest names is no longer than the gateway takes, and ends with a whole character', () => {
+  const players = ['1', '2', '3'].map((steamId) => ({ steamId, name: '😀'.repeat(90), userId: 1, isBot: false }));
+  const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
+  const long = title(timeline(...segments), buildMatch({ players, map: '😀'.repeat(64) }));
+  expect(long.length).toBeLessThanOrEqual(300);
+  expect(long.length).toBeGreaterThan(290);
+  expect(long.isWellFormed()).toBe(true);
+});
+
 test.each([
   [
     'control characters and line breaks in a name become spaces',

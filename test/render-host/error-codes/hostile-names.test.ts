@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { renderOrderView } from '../../../protocol/render-order-view.ts';
+import { runAgent } from '../../../render-host/agent/agent.ts';
+import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
+import { createRenderClip } from '../../../render-host/pipeline/render-clip.ts';
+import { createFakeGateway } from '../agent/fake-gateway.ts';
+import { serve } from '../download/serve.ts';
+import { demoOf, killsOf } from './case.ts';
+
+/** All but the one that ends a string in a demo. */
+const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
+const CAPABILITIES = {
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
+} as const;
+
+/** A demo with these names, from the claim to the completion, drawn with everything that shows a name. */
+async function titleOf(map: string, name: string): Promise<string> {
+  const players = Array.from({ length: 10 }, (_, at) => ({
+    steamId: `${76561198000000100n + BigInt(at)}`,
+    name,
+    userId: at,
+  }));
+  const demo = demoOf({
+    map,
+    players,
+    rounds: [{ startTick: 10, endTick: 600 }],
+    kills: [{ tick: 400, attacker: 0, victim: 5 }],
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'names-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const demoUrl = await serve((_request, response) => response.end(demo));
+  const gateway = await createFakeGateway(undefined, null, {
+    order: renderOrderView({
+      demoUrl: `${demoUrl}/match.dem`,
+      selection: killsOf(players[0]?.steamId ?? ''),
+      fps: 5,
+      resolution: 1080,
+      xray: false,
+      onlyDeathnotices: false,
+      ownKillfeed: true,
+      damageTicker: true,
+      thumbnailStyle: 'full',
+      watermarkImageId: null,
+    }),
+    part_bytes: 5 << 20,
+  });
+  onTestFinished(() => gateway.close());
+  const renderClip = await createRenderClip({ environment: process.env, log: { info: () => {}, warn: () => {} } });
+  const drain = new AbortController();
+  const client = createGatewayClient(gateway.url, 'tr_host_test');
+  const agent = { gateway: client, renderClip, workDir: folder, log: pino({ level: 'silent' }) };
+  const ended = runAgent(agent, CAPABILITIES, drain.signal);
+  await gateway.next('claim');
+  await gateway.next('claim');
+  drain.abort();
+  await ended;
+  expect(gateway.json('fail')).toEqual([]);
+  return gateway.json('complete')[0].title;
+}
+
+it('a map with a name of 403 characters gives a clip', async () => {
+  expect(await titleOf(`de_${'x'.repeat(400)}`, 'Anna')).toBe(`1 kill by Anna on de_${'x'.repeat(61)}`);
+});
+
+it('names of control characters alone give a clip', async () => {
+  expect(await titleOf(CONTROLS, CONTROLS)).toBe('1 kill by 76561198000000100 on an unnamed map');
+});
+
+it('names are shown without what is invisible in them, and cut between characters', async () => {
+  const title = await titleOf('de_\u202enuke\u0007\n', `\u202eAn\tna${'😀'.repeat(60)}`);
+  expect(title).toBe(`1 kill by An na${'😀'.repeat(43)} on de_nuke`);
+});

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+
+/** Where a host is, as its log tells. `completing` is the end of `upload`. */
+const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface HostProcess {
+  readonly phase: Phase | null;
+  /** The job that it works on. */
+  readonly job: string | null;
+  readonly isAlive: boolean;
+  /** Resolves when it enters the phase, or at once when it is in it; false when that took longer than `patienceMs`, or it ended. */
+  reach(phase: Phase, patienceMs: number): Promise<boolean>;
+  /** Resolves when the process is gone. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+}
+
+interface LogLine {
+  readonly msg: string;
+  readonly job?: string;
+  readonly phase?: string;
+}
+
+/** A real render host. Everything is read off its log: nobody asks the service. */
+export function startHost(environment: Record<string, string>): HostProcess {
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'render-host/main.ts')], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'debug', ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const gone = once(child, 'exit');
+  const state: { phase: Phase | null; job: string | null } = { phase: null, job: null };
+  const watchers = new Set<() => void>();
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
+  const enter = (phase: Phase | null, job: string | null) => {
+    Object.assign(state, { phase, job });
+    for (const watch of [...watchers]) watch();
+  };
+  createInterface({ input: child.stderr }).on('line', (text) => {
+    if (!text.startsWith('{')) return void process.stderr.write(`${text}\n`);
+    const line: LogLine = JSON.parse(text);
+    const { msg, phase } = line;
+    const job = line.job ?? null;
+    if (msg === 'asking for work') enter('waiting', null);
+    else if (msg === 'job claimed') enter('prefetch', job);
+    else if (msg === 'completing') enter('completing', job);
+    else if (msg === 'phase changed' && phase === 'idle') enter(null, null);
+    else if (msg === 'phase changed') enter(PHASES.find((known) => known === phase) ?? null, job);
+  });
+  void gone.then(() => enter(null, null));
+
+  return {
+    get phase() {
+      return state.phase;
+    },
+    get job() {
+      return state.job;
+    },
+    get isAlive() {
+      return isAlive();
+    },
+    reach: (phase, patienceMs) =>
+      new Promise((resolve) => {
+        const settle = (reached: boolean) => {
+          clearTimeout(timer);
+          watchers.delete(look);
+          resolve(reached);
+        };
+        const look = () => {
+          if (state.phase === phase) settle(true);
+          else if (!isAlive()) settle(false);
+        };
+        const timer = setTimeout(() => settle(false), patienceMs);
+        watchers.add(look);
+        look();
+      }),
+    async end(signal) {
+      if (isAlive()) child.kill(signal);
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      await gone;
+      clearTimeout(impatience);
+    },
+  };
+}

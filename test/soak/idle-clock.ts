@@ -1,0 +1,40 @@
+export interface Capacity {
+  readonly isUp: boolean;
+  /** Living hosts that wait for work. */
+  readonly idleHosts: number;
+  /** Jobs that living hosts work on. */
+  readonly worked: ReadonlySet<string>;
+}
+
+const STEP_MS = 100;
+
+/**
+ * Measures for how long a job lay idle although it could have been worked on: the time with the service up and a living
+ * host waiting for work, since a living host last had the job or its outcome came. Time without capacity does not count,
+ * and does not start the count anew.
+ */
+export function startIdleClock(openJobs: () => Iterable<string>, capacity: () => Capacity) {
+  const idle = new Map<string, number>();
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const elapsed = now - last;
+    last = now;
+    const { isUp, idleHosts, worked } = capacity();
+    for (const job of openJobs()) {
+      if (worked.has(job)) idle.set(job, 0);
+      else if (isUp && idleHosts > 0) idle.set(job, (idle.get(job) ?? 0) + elapsed);
+      longest = Math.max(longest, idle.get(job) ?? 0);
+    }
+  }, STEP_MS);
+  return {
+    /** Seconds, of the job that lay idle longest since the last call. */
+    takeLongest(): number {
+      const taken = longest / 1000;
+      longest = 0;
+      return taken;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
+import type { Credentials } from '../../local/credentials.ts';
+import { listenOnLoopback } from '../../local/listen.ts';
+import { serveFile } from '../../local/serve-file.ts';
+import { type HostProcess, type Phase, startHost } from './host-process.ts';
+import { startIdleClock } from './idle-clock.ts';
+import { createJobs } from './jobs.ts';
+import { createRandom, pick } from './random.ts';
+import { startReceiver } from './receiver.ts';
+import { createStackProcess, type StackProcess } from './stack-process.ts';
+import { judgeJobs, judgeStores, type Violations } from './verdict.ts';
+
+export interface KillOptions {
+  readonly cycles: number;
+  readonly leaseSeconds: number;
+  /** How many of the cycles, the last ones, run at the lease as deployed. */
+  readonly realLeaseCycles: number;
+  readonly seed: number;
+  /** Ends the cycles early, and then judges as usual. */
+  readonly maxMinutes: number;
+  /** Seconds that the service is left alone at the end, for its sweep. */
+  readonly settleSeconds: number;
+  readonly say: (line: string) => void;
+}
+
+export interface KillReport {
+  readonly cycles: number;
+  /** How often each kind of death was died. */
+  readonly deaths: Readonly<Record<string, number>>;
+  readonly jobs: number;
+  readonly done: number;
+  readonly webhooks: number;
+  /** Seconds, at the short lease and at the real one. */
+  readonly longestIdle: { readonly short: number; readonly real: number };
+  readonly violations: Violations;
+}
+
+const HOSTS = 2;
+const REAL_LEASE_S = 60;
+/** What a job may lie idle beyond a lease (issue's figure). */
+const SLACK_S = 10;
+/** Load: no further jobs while so many are open. */
+const MOST_OPEN = 4;
+/** The share of cycles after which every job has to be done. */
+const DRAINED = 1 / 3;
+/** One in so many webhooks is refused by the receiver. */
+const REFUSED = 10;
+
+const DEATHS = [
+  'stack SIGKILL',
+  'stack SIGKILL',
+  'stack SIGTERM',
+  'host SIGKILL waiting',
+  'host SIGKILL prefetch',
+  'host SIGKILL render',
+  'host SIGKILL upload',
+  'host SIGKILL completing',
+  'host SIGTERM waiting',
+  'host SIGTERM render',
+  'host SIGTERM upload',
+  'nothing',
+] as const;
+type Death = (typeof DEATHS)[number];
+
+/** Two kills whose windows merge: a clip of two seconds, ten frames. */
+const MATCH = composeMatch({
+  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+  kills: [
+    { tick: 640, attacker: 1, victim: 6, headshot: true },
+    { tick: 704, attacker: 1, victim: 7 },
+  ],
+});
+
+/**
+ * Real processes that really die while jobs are under way, and nobody who polls: outcomes are heard by webhook alone,
+ * and each job is read once, at the end. The seed decides what dies and when; how far each got by then, the machine.
+ */
+export async function runKillCycles(options: KillOptions): Promise<KillReport> {
+  const { cycles, realLeaseCycles, leaseSeconds, say } = options;
+  const random = createRandom(options.seed);
+  const folder = await mkdtemp(join(tmpdir(), 'tickreel-soak-'));
+  const dataDir = join(folder, 'data');
+  await writeDemoFile(MATCH, join(folder, 'match.dem'));
+  const demo = await serveFile(join(folder, 'match.dem'));
+  const receiver = await startReceiver(() => random() < 1 / REFUSED);
+  const port = await freePort();
+  const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
+  let isReal = realLeaseCycles >= cycles;
+  let stack: StackProcess = stackWith(isReal ? null : leaseSeconds);
+  const hosts: HostProcess[] = [];
+  const deaths: Record<string, number> = {};
+  const longestIdle = { short: 0, real: 0 };
+  let credentials: Credentials = await stack.start();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5 };
+  const jobs = createJobs(
+    () => ({ baseUrl, key: credentials.metered_key }),
+    { ...request, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+    receiver,
+  );
+  const living = () => hosts.filter(({ isAlive }) => isAlive);
+  const clock = startIdleClock(jobs.open, () => ({
+    isUp: stack.isUp,
+    idleHosts: living().filter(({ phase }) => phase === 'waiting').length,
+    worked: new Set(living().flatMap(({ job }) => job ?? [])),
+  }));
+  const noteIdle = () => {
+    const seconds = clock.takeLongest();
+    const lease = isReal ? 'real' : 'short';
+    longestIdle[lease] = Math.max(longestIdle[lease], seconds);
+    return seconds;
+  };
+  const fillHosts = () => {
+    while (living().length < HOSTS) {
+      const environment = { TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token };
+      hosts.push(startHost({ ...environment, TICKREEL_WORK_DIR: join(folder, 'work') }));
+    }
+  };
+  const restartStack = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    await stack.end(signal);
+    credentials = await stack.start();
+  };
+  /** How long a job may go without being worked on: longer, and it is stuck. */
+  const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + SLACK_S;
+  /** Waits until at most `most` jobs are open; false when they do not get fewer for as long as a stuck one would take, twice. */
+  const untilOpen = async (most: number): Promise<boolean> => {
+    let least = jobs.open().length;
+    let since = Date.now();
+    while (jobs.open().length > most) {
+      if (jobs.open().length < least) {
+        least = jobs.open().length;
+        since = Date.now();
+      }
+      if (Date.now() - since > 2 * bound() * 1000) return false;
+      await delay(100);
+    }
+    return true;
+  };
+  const die = async (death: Death): Promise<boolean> => {
+    const [who, signal = '', phase = ''] = death.split(' ') as [string, 'SIGKILL' | 'SIGTERM' | undefined, Phase?];
+    if (who === 'nothing' || signal === '') return true;
+    if (who === 'stack') {
+      await delay(random() * 1500);
+      await restartStack(signal);
+      return true;
+    }
+    const arrivals = living().map(async (host) => ((await host.reach(phase as Phase, 8000)) ? host : null));
+    const victim = await Promise.race([...arrivals, Promise.all(arrivals).then((all) => all.find(Boolean) ?? null)]);
+    await victim?.end(signal);
+    return victim !== null;
+  };
+
+  const violations: Violations = { 'stuck longer than a lease and ten seconds': [] };
+  const deadline = Date.now() + options.maxMinutes * 60_000;
+  let cycle = 0;
+  try {
+    for (; cycle < cycles && Date.now() < deadline; cycle++) {
+      if (!isReal && cycle >= cycles - realLeaseCycles) {
+        await untilOpen(0);
+        noteIdle();
+        await stack.end('SIGTERM');
+        isReal = true;
+        stack = stackWith(null);
+        credentials = await stack.start();
+      }
+      fillHosts();
+      const death = pick(random, DEATHS);
+      const count = 1 + Math.floor(random() * 3);
+      const submits = Array.from({ length: count }, (_, i) => jobs.submit(`${options.seed}-${cycle}-${i}`));
+      const [, died] = await Promise.all([Promise.all(submits), die(death)]);
+      if (died) deaths[death] = (deaths[death] ?? 0) + 1;
+      fillHosts();
+      // Under load nobody can tell a stuck job from a waiting one: now and then all has to be done.
+      const isMoving = await untilOpen(random() < DRAINED ? 0 : MOST_OPEN);
+      const idle = noteIdle();
+      if (idle > bound()) violations['stuck longer than a lease and ten seconds']?.push(`cycle ${cycle + 1}`);
+      const state = `jobs ${jobs.acknowledged.size}, open ${jobs.open().length}, idle for ${idle.toFixed(1)} s at most`;
+      say(`cycle ${cycle + 1}/${cycles}  ${(died ? death : `${death} (not reached)`).padEnd(36)} ${state}`);
+      if (isMoving) continue;
+      cycle++;
+      break;
+    }
+    fillHosts();
+    const isOver = await untilOpen(0);
+    if (noteIdle() > bound() || !isOver) violations['stuck longer than a lease and ten seconds']?.push('at the end');
+    if (jobs.confused.length > 0) violations['other jobs under the same key'] = [...jobs.confused];
+    await delay(options.settleSeconds * 1000);
+    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
+    await Promise.all(living().map((host) => host.end('SIGTERM')));
+    await stack.end('SIGTERM');
+    Object.assign(violations, judged.violations, await judgeStores(dataDir, judged.done));
+    const { size } = jobs.acknowledged;
+    const webhooks = receiver.received.length;
+    return { cycles: cycle, deaths, jobs: size, done: judged.done.length, webhooks, longestIdle, violations };
+  } finally {
+    clock.stop();
+    await Promise.all(living().map((host) => host.end('SIGKILL')));
+    await stack.end('SIGTERM');
+    receiver.stop();
+    await demo.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOnLoopback(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,115 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Miniflare } from 'miniflare';
+import { createTickreelClient } from '../../client/tickreel-client.ts';
+import { counterpartId } from '../../domain/ids.ts';
+import { DeliveryList } from '../../protocol/delivery-view.ts';
+import type { Received } from './receiver.ts';
+
+const MOST_ATTEMPTS = 10;
+
+/** What must not be, each with whom it befell. */
+export type Violations = Record<string, string[]>;
+
+/** Reads each job once, when all is over, and holds it against what the receiver heard. */
+export async function judgeJobs(
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  jobs: Iterable<string>,
+  received: readonly Received[],
+): Promise<{ violations: Violations; done: string[] }> {
+  const client = createTickreelClient({ baseUrl, token });
+  const violations: Violations = {
+    'without an outcome': [],
+    'clips that are not there': [],
+    'webhooks lost or unlike the job': [],
+    'more than one delivery of one outcome': [],
+    'more than ten attempts': [],
+  };
+  const blame = (what: string, job: string) => void violations[what]?.push(job);
+  const done: string[] = [];
+  for (const id of jobs) {
+    const job = await client.getJob(id);
+    if (job.status !== 'done' && job.status !== 'error') {
+      blame('without an outcome', id);
+      continue;
+    }
+    if (job.status === 'done') {
+      done.push(id);
+      const clip = job.clip_id === null ? null : await client.getClip(job.clip_id);
+      if (clip?.state !== 'ready') blame('clips that are not there', id);
+    }
+    const heard = received.filter((one) => one.job === id);
+    const event = job.status === 'done' ? 'job.completed' : 'job.failed';
+    const isTrue = heard.every((one) => one.event === event && one.errorCode === job.error_code);
+    if (!heard.some(({ taken }) => taken) || !isTrue) blame('webhooks lost or unlike the job', id);
+    const deliveries = await deliveriesOf(baseUrl, token, id);
+    const ids = new Set([...heard.map(({ delivery }) => delivery), ...deliveries.map(({ id }) => id)]);
+    if (ids.size !== 1) blame('more than one delivery of one outcome', id);
+    if (heard.length > MOST_ATTEMPTS || deliveries.some(({ attempts }) => attempts.length > MOST_ATTEMPTS)) {
+      blame('more than ten attempts', id);
+    }
+  }
+  return { violations, done };
+}
+
+async function deliveriesOf(baseUrl: string, token: string, job: string): Promise<DeliveryList['deliveries']> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await fetch(`${baseUrl}/api/jobs/${job}/deliveries`, { headers });
+  return DeliveryList.parse(await response.json()).deliveries;
+}
+
+/** Reads what a stopped stack left in its folder: the bucket, and what was put on the bill. */
+export async function judgeStores(dataDir: string, done: readonly string[]): Promise<Violations> {
+  const { keys, rendered } = await readStores(dataDir);
+  const byClip = Map.groupBy(keys, (key) => key.split('/')[1] ?? '');
+  const clips = new Set(done.map(counterpartId));
+  const isWhole = (files: readonly string[]) =>
+    files.length === 2 && new Set(files.map((key) => key.split('/')[2])).size === 1;
+  return {
+    'clips without their two files, or with more': [...clips].filter((clip) => !isWhole(byClip.get(clip) ?? [])),
+    'files of no clip': keys.filter((key) => !clips.has(key.split('/')[1] ?? '')),
+    'uploads that nobody owns': await unfinishedUploads(dataDir),
+    'done and not billed once': done.filter((job) => rendered.filter((id) => id === job).length !== 1),
+    'billed and not done': rendered.filter((id) => !done.includes(id)),
+  };
+}
+
+async function readStores(dataDir: string): Promise<{ keys: string[]; rendered: string[] }> {
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: 'export default {}' }],
+    compatibilityDate: '2026-07-01',
+    cf: false,
+    d1Databases: { DB: 'tickreel' },
+    d1Persist: join(dataDir, 'd1'),
+    r2Buckets: { CLIPS: 'tickreel-clips' },
+    r2Persist: join(dataDir, 'r2'),
+  });
+  try {
+    const bucket = await miniflare.getR2Bucket('CLIPS');
+    const keys: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await bucket.list({ prefix: 'clips/', ...(cursor === undefined ? {} : { cursor }) });
+      keys.push(...page.objects.map(({ key }) => key));
+      if (!page.truncated) break;
+      cursor = page.cursor;
+    }
+    const database = await miniflare.getD1Database('DB');
+    const { results } = await database.prepare('SELECT job_id FROM usage').all<{ job_id: string }>();
+    return { keys, rendered: results.map(({ job_id }) => job_id) };
+  } finally {
+    await miniflare.dispose();
+  }
+}
+
+/** The local bucket's own table: no interface lists uploads that were begun and not ended. */
+async function unfinishedUploads(dataDir: string): Promise<string[]> {
+  const folder = join(dataDir, 'r2', 'miniflare-R2BucketObject');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');
+  return files.flatMap((name) => {
+    const database = new DatabaseSync(join(folder, name), { readOnly: true });
+    const rows = database.prepare('SELECT key FROM _mf_multipart_uploads WHERE state = 0').all();
+    database.close();
+    return rows.map(({ key }) => String(key));
+  });
+}
