@@ -16,9 +16,6 @@ export function assetKey(accountId: string, assetId: string): string {
 
 export type ClipFile = 'video' | 'thumbnail';
 
-/** A re-run overwrites a clip and its owner may delete it: whoever keeps a copy asks again after five minutes. */
-export const FILE_CACHE_CONTROL = 'public, max-age=300';
-
 export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
 
 export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {

@@ -27,7 +27,7 @@ export function gatewayRoutes(env: Bindings, settings: Settings): Route[] {
     endPoll: async (request) => endPoll(env, await authenticate(request), request),
     heartbeat: report(heartbeat),
     getWatermark: report(getWatermark),
-    beginUpload: report(beginUpload),
+    beginUpload: report((bindings, ...rest) => beginUpload(bindings, settings, ...rest)),
     uploadPart: report(uploadPart),
     endUpload: report(endUpload),
     completeJob: report(complete),

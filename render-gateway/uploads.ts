@@ -1,6 +1,8 @@
-import { type ClipFile, clipFileKey, FILE_CACHE_CONTROL } from '../domain/storage-keys.ts';
+import { type ClipFile, clipFileKey } from '../domain/storage-keys.ts';
 import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
+import type { Settings } from '../durable-objects/settings.ts';
 import { sha256Hex } from '../http/credentials.ts';
+import { fileCacheControl } from '../http/file-cache-control.ts';
 import { json } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { parseQuery, readBytes, readShape } from '../http/read-body.ts';
@@ -14,12 +16,18 @@ const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail:
  * A file goes up in parts, so that a broken connection costs one part and not the file. The key is made here from the
  * job and the fence; a host names neither. Each step asks the job's object whether the lease is still held.
  */
-export async function beginUpload(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
+export async function beginUpload(
+  env: Bindings,
+  settings: Pick<Settings, 'purge'>,
+  hostId: string,
+  jobId: string,
+  request: Request,
+): Promise<Response> {
   const { fence, file } = await readShape(request, UploadBegin);
   await requireLease(env, hostId, jobId, fence);
   const { key, uploadId } = await env.CLIPS.createMultipartUpload(clipFileKey(jobId, fence, file), {
     // For a media host, which serves the bucket as it is.
-    httpMetadata: { contentType: CONTENT_TYPES[file], cacheControl: FILE_CACHE_CONTROL },
+    httpMetadata: { contentType: CONTENT_TYPES[file], cacheControl: fileCacheControl(settings) },
   });
   if (!(await renderJobOf(env, jobId).uploadBegun(hostId, fence, { key, uploadId }))) {
     await abortUpload(env.CLIPS, { key, uploadId });

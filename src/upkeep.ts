@@ -3,9 +3,12 @@ import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
 import { removeAsset, selectDeletedAssets } from '../storage/assets.ts';
 import { createDatabase } from '../storage/database.ts';
 import { moveWatch, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { sweepFiles } from './sweep-files.ts';
 
-/** How much one run of the cron takes on. What remains is taken by the next. */
+/** How much is asked for at a time. */
 const BATCH = 200;
+/** How many batches one run of the cron takes on, so that it ends before the next begins. */
+const BATCHES = 5;
 /** Calls to objects at a time: the platform allows six connections. */
 const WIDTH = 6;
 
@@ -17,30 +20,45 @@ export interface UpkeepReport {
   readonly expired: number;
   /** Deleted assets whose files are gone now. */
   readonly removed: number;
+  /** Files of clips that nothing referred to. */
+  readonly swept: number;
 }
 
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
- * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago.
- * A run that is cut short or repeated does no harm.
+ * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
+ * and of files that nothing refers to. A run that is cut short or repeated does no harm.
  */
-export async function runUpkeep(env: Bindings, clipTtl: number, now: number): Promise<UpkeepReport> {
+export async function runUpkeep(env: Bindings, clipTtl: number, now: number, batch = BATCH): Promise<UpkeepReport> {
   const db = createDatabase(env.DB);
-  const overdue = await selectOverdueJobs(db, now, BATCH);
-  const nudged = await eachOf(overdue, async ({ id, watchAt }) => {
-    const next = await renderJobOf(env, id).nudge();
-    await moveWatch(db, id, watchAt, next);
-  });
+  let nudged = 0;
+  // Until none is left: jobs that wait long in the queue must not hide one that is stuck.
+  for (
+    let overdue = await overdueJobs();
+    overdue.length > 0 && nudged < BATCHES * batch;
+    overdue = await overdueJobs()
+  ) {
+    const done = await eachOf(overdue, async ({ id, watchAt }) => {
+      const next = await renderJobOf(env, id).nudge();
+      await moveWatch(db, id, watchAt, next);
+    });
+    nudged += done;
+    if (done < overdue.length) break;
+  }
   const cutoff = now - clipTtl;
-  const expired = await eachOf(await selectExpiredClips(db, cutoff, BATCH), ({ jobId }) =>
+  const expired = await eachOf(await selectExpiredClips(db, cutoff, batch), ({ jobId }) =>
     renderJobOf(env, jobId).expireClip(cutoff),
   );
-  const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, BATCH);
+  const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, batch);
   const removed = await eachOf(deleted, async ({ id, accountId }) => {
     await env.CLIPS.delete(assetKey(accountId, id));
     await removeAsset(db, id);
   });
-  return { nudged, expired, removed };
+  return { nudged, expired, removed, swept: await sweepFiles(env, now) };
+
+  function overdueJobs() {
+    return selectOverdueJobs(db, now, batch);
+  }
 }
 
 /** Does the work for each item, a few at a time, and counts those that went well; one that fails stops no other. */

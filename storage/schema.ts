@@ -132,6 +132,12 @@ export const assets = sqliteTable(
   ],
 );
 
+/** How far a round of upkeep has come that takes many runs of the cron. */
+export const rounds = sqliteTable('rounds', {
+  name: text().primaryKey(),
+  cursor: text().notNull(),
+});
+
 /** What was rendered, for metering: one row for every run that made a clip, kept when the clip goes. */
 export const usage = sqliteTable(
   'usage',

@@ -1,6 +1,6 @@
-import { and, asc, eq, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, lte } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { clips, jobs } from './schema.ts';
+import { clips, jobs, rounds } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
 export async function selectOverdueJobs(db: Database, now: number, limit: number) {
@@ -29,4 +29,24 @@ export async function selectExpiredClips(db: Database, renderedBefore: number, l
     .where(and(eq(clips.state, 'ready'), eq(clips.isSaved, false), lt(clips.renderedAt, renderedBefore)))
     .orderBy(asc(clips.renderedAt))
     .limit(limit);
+}
+
+/** Where the next run of a round goes on; undefined where a new round begins. */
+export async function readCursor(db: Database, name: string): Promise<string | undefined> {
+  return (await db.select().from(rounds).where(eq(rounds.name, name)).get())?.cursor;
+}
+
+/** Undefined ends the round. */
+export async function saveCursor(db: Database, name: string, cursor: string | undefined): Promise<void> {
+  if (cursor === undefined) await db.delete(rounds).where(eq(rounds.name, name));
+  else await db.insert(rounds).values({ name, cursor }).onConflictDoUpdate({ target: rounds.name, set: { cursor } });
+}
+
+/** The keys of the files that the index has for these clips; at most 100 ids. */
+export async function selectFileKeys(db: Database, clipIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .select({ video: clips.videoKey, thumbnail: clips.thumbnailKey })
+    .from(clips)
+    .where(and(inArray(clips.id, [...clipIds]), eq(clips.state, 'ready')));
+  return rows.flatMap(({ video, thumbnail }) => [video, thumbnail]);
 }

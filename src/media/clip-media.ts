@@ -2,6 +2,7 @@ import type { Clip, StoredFile } from '../../domain/clip.ts';
 import type { ClipFile } from '../../domain/storage-keys.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import type { Settings } from '../../durable-objects/settings.ts';
+import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
 import { checkConditions, rangeStillValid } from './conditions.ts';
@@ -32,7 +33,7 @@ export async function serveClipFile(
   request: Request,
 ): Promise<Response> {
   const { baseUrl } = settings;
-  const caching = cacheControl(settings);
+  const caching = fileCacheControl(settings);
   const read: ReadBytes = async (stored, range) => {
     const cached = await cachedBytes(baseUrl, stored, range);
     if (cached) return cached;
@@ -91,11 +92,6 @@ async function respond(
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const body = await read(stored, range);
   return body && new Response(body, { status, headers });
-}
-
-/** Only where a deletion purges caches may one that serves many keep the file: else it would play what was deleted. */
-function cacheControl({ purge }: Pick<Settings, 'purge'>): string {
-  return `${purge === null ? 'private' : 'public'}, max-age=300`;
 }
 
 /** Ranges are defined for GET alone (RFC 9110 section 14.2). */

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -86,7 +87,46 @@ describe('deleted assets', () => {
   });
 });
 
+describe('files that nothing refers to', () => {
+  const HOUR = 60 * 60 * 1000;
+
+  it('are removed after an hour, page by page; those of clips and of attempts stay', async () => {
+    const { clipId } = await makeClip();
+    const working = await submit(scene.account.metered);
+    const grant = await scene.host.claimJob(working);
+    await scene.host.upload(grant, 'video', new Uint8Array([1]));
+    const attempt = `clips/${counterpartId(working)}/${grant.lease.fence}/video.mp4`;
+    const stray = [`clips/${clipId}/9/video.mp4`, `clips/${crypto.randomUUID()}/1/video.mp4`, 'clips/what/is/this'];
+    for (const key of stray) await bindings.CLIPS.put(key, 'x');
+    for (let i = 0; i < 250; i++) await bindings.CLIPS.put(`clips/${counterpartId(working)}/0/${i}`, 'x');
+    const there = async (key: string) => (await bindings.CLIPS.head(key)) !== null;
+    await upkeep();
+    expect(await Promise.all(stray.map(there))).toEqual([true, true, true]);
+    vi.setSystemTime(Date.now() + HOUR + 60_000);
+    await scene.host.heartbeat(grant);
+    for (let runs = 0; runs < 6; runs++) await upkeep();
+    expect(await Promise.all(stray.map(there))).toEqual([false, false, false]);
+    expect(await there(`clips/${counterpartId(working)}/0/249`)).toBe(false);
+    expect(await there(attempt)).toBe(true);
+    expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
+  });
+});
+
 describe('the watchdog', () => {
+  it('comes to a stuck job in one run, however many wait in front of it', async () => {
+    const row = bindings.DB.prepare(
+      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, watch_at)
+       VALUES (?, 'elsewhere', 1, 'pending', 'round', 0, 1080, 0, 1)`,
+    );
+    await bindings.DB.batch(Array.from({ length: 7 }, () => row.bind(crypto.randomUUID())));
+    const stuck = await submit(scene.account.metered);
+    await scene.host.report(await scene.host.claimJob(stuck), 'fail', { code: 'download_timeout', detail: '' });
+    await fireAlarm(stuck);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    await runUpkeep(bindings, TTL, Date.now(), 2);
+    expect(await readJob(scene.account.metered, stuck)).toMatchObject({ status: 'pending' });
+  });
+
   it('does what an alarm that never came should have done', async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);

@@ -1,0 +1,43 @@
+import { counterpartId, isUuid } from '../domain/ids.ts';
+import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
+import { createDatabase } from '../storage/database.ts';
+import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
+
+/** Files looked at in one run, of at most so many clips as one statement may name. */
+const PAGE = 200;
+const CLIPS_A_STATEMENT = 100;
+/** Younger files belong to an attempt that is under way, or to a change that the index has yet to hear of. */
+const OLD_ENOUGH = 60 * 60 * 1000;
+const ROUND = 'sweep-files';
+
+/**
+ * Removes files of clips that nothing refers to: of a host whose last upload overtook the end of its lease, of a change
+ * that was cut off in between. Each run of the cron looks at one page of the bucket, so a round takes many. The index
+ * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
+ */
+export async function sweepFiles(env: Bindings, now: number): Promise<number> {
+  const db = createDatabase(env.DB);
+  const cursor = await readCursor(db, ROUND);
+  const page = await env.CLIPS.list({ prefix: 'clips/', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+  const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
+  const clipIds = [...new Set(old.map(clipIdOf))];
+  const known = new Set<string>();
+  for (let i = 0; i < clipIds.length; i += CLIPS_A_STATEMENT) {
+    for (const key of await selectFileKeys(db, clipIds.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
+  }
+  const orphans: string[] = [];
+  for (const key of old) if (!known.has(key) && !(await isOwned(env, key))) orphans.push(key);
+  if (orphans.length > 0) await env.CLIPS.delete(orphans);
+  await saveCursor(db, ROUND, page.truncated ? page.cursor : undefined);
+  return orphans.length;
+}
+
+async function isOwned(env: Bindings, key: string): Promise<boolean> {
+  const clipId = clipIdOf(key);
+  return isUuid(clipId) && (await renderJobOf(env, counterpartId(clipId)).ownsFile(key));
+}
+
+/** `clips/<clip>/<fence>/video.mp4`. */
+function clipIdOf(key: string): string {
+  return key.split('/')[1] ?? '';
+}
