@@ -87,7 +87,9 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   const dataDir = join(folder, 'data');
   await writeDemoFile(MATCH, join(folder, 'match.dem'));
   const demo = await serveFile(join(folder, 'match.dem'));
-  const receiver = await startReceiver(() => random() < 1 / REFUSED);
+  // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
+  const refusals = createRandom(options.seed + 1);
+  const receiver = await startReceiver(() => refusals() < 1 / REFUSED);
   const port = await freePort();
   const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
   let isReal = realLeaseCycles >= cycles;
