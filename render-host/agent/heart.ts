@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Grant } from '../../protocol/gateway.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import { backoffMs } from './retry.ts';
 
 export interface Progress {
   readonly phase: 'prefetch' | 'render';
@@ -21,16 +22,21 @@ export async function keepAlive(
   signal: AbortSignal,
 ): Promise<'lost' | 'stopped' | GatewayError> {
   let heardAt = Date.now();
+  let isConfirmed = false;
+  let failures = 0;
   while (!signal.aborted) {
     try {
       await gateway.heartbeat(lease, current());
       heardAt = Date.now();
+      isConfirmed = true;
     } catch (error) {
       if (error instanceof GatewayError && error.isRequestRefused) return error;
       const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);
       if (isLost || Date.now() - heardAt > terms.ttl_s * 1000) return 'lost';
     }
-    await delay(terms.heartbeat_s * 1000, undefined, { signal }).catch(() => {});
+    // A grant goes back within seconds unless it is confirmed: one lost packet must not cost the job.
+    const wait = isConfirmed ? terms.heartbeat_s * 1000 : backoffMs(failures++, Math.random());
+    await delay(wait, undefined, { signal }).catch(() => {});
   }
   return 'stopped';
 }

@@ -112,6 +112,18 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
+  it('confirms its grant at once again when the gateway stumbles', async () => {
+    const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
+    gateway = await createFakeGateway((kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null), null, granting);
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const log = pino({ level: 'silent' });
+    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    for (let beats = 0; beats < 3; beats++) await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(gateway.of('heartbeat')).toHaveLength(3);
+  });
+
   it('sends a part again when the gateway stumbles, and only that part', async () => {
     const { ended } = await start(renders, (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null));
     await untilIdle(ended);
