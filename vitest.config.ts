@@ -34,6 +34,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: migrations,
                 // Of the model of a job on real objects: `npm run model` sets more runs.
                 MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
+                // How much of everything `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
+                RELIABILITY: process.env.RELIABILITY ?? 'short',
                 MODEL_SEED: process.env.MODEL_SEED ?? String(Date.now() % 2 ** 31),
               },
             },

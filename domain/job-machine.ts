@@ -38,6 +38,7 @@ export function createJob(
     createdAt: now,
     queuedAt: now,
     finishedAt: null,
+    renderedBy: null,
     clip: null,
     fps: admission.fps,
     resolution: admission.resolution,
@@ -146,7 +147,9 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     renderedAt: now,
   };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
-  return change(job, { status: 'done', lease: null, finishedAt: now, clip: clipAfterRender(job, result, now) }, [
+  const clip = clipAfterRender(job, result, now);
+  const renderedBy = job.lease?.hostId ?? null;
+  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip }, [
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },

@@ -73,6 +73,8 @@ export interface Job {
   /** When the current run was queued. */
   readonly queuedAt: number;
   readonly finishedAt: number | null;
+  /** The host whose render the clip is, which may say so again; null before the first. */
+  readonly renderedBy: string | null;
   /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
   readonly clip: Clip | null;
   readonly fps: number;

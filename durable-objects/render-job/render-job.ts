@@ -189,8 +189,9 @@ export class RenderJob extends DurableObject<Bindings> {
   }
 
   #report(hostId: string, event: JobEvent): boolean {
-    const lease = this.#engine.stored?.job.lease;
-    if (lease && lease.hostId !== hostId) return false;
+    const job = this.#engine.stored?.job;
+    // Without a lease there is one thing left to say: that the job is done, by the host that did it.
+    if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return false;
     return this.#engine.apply(event)?.ok ?? false;
   }
 

@@ -77,6 +77,7 @@ const State: z.ZodType<Job> = z.looseObject({
   createdAt: time,
   queuedAt: time,
   finishedAt: time.nullable(),
+  renderedBy: z.string().nullable(),
   clip: Clip.nullable(),
   fps: z.number(),
   resolution: z.number(),
@@ -114,7 +115,7 @@ export function readStoredJob(row: StoredRow): { stored: StoredJob; version: num
   const written = parseState(row.state);
   const { v: version, ...state } = written;
   if (version > STATE_VERSION) throw new NewerStateError(version);
-  const upgraded = version < 2 ? withDeadline(state) : state;
+  const upgraded = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
   return {
     version,
     stored: {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestProject } from 'vitest/node';
 
 /** One request that the receiver got. */
@@ -17,7 +17,7 @@ declare module 'vitest' {
 /**
  * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
  * turn, the last one for ever; `GET /inbox/<inbox>` gives everything that came; `POST /answers/<inbox>?answers=503` has
- * it answer otherwise from now on.
+ * it answer otherwise from now on. Instead of a status it can `reset`, `close`, `drip` or `hang`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
@@ -40,8 +40,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const answers = (overridden.get(name) ?? asked ?? '200').split(',');
     const answer = answers[Math.min(inbox.length, answers.length - 1)] ?? '200';
     inbox.push({ headers: request.headers, method: request.method, body: await readText(request) });
-    if (answer === 'reset') request.socket.destroy();
-    else response.writeHead(Number(answer), answer.startsWith('3') ? { Location: '/hook/elsewhere' } : {}).end();
+    if (answer === 'reset') request.socket.resetAndDestroy();
+    else if (answer === 'close') request.socket.end();
+    else if (answer === 'drip') drip(response);
+    else if (answer !== 'hang')
+      response.writeHead(Number(answer), answer.startsWith('3') ? { Location: '/hook/elsewhere' } : {}).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -51,6 +54,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
+}
+
+/** A success whose body never ends. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write('.'), 100);
+  response.once('close', () => clearInterval(timer));
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

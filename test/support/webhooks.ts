@@ -10,6 +10,10 @@ export function createInbox(answers = '200') {
     async answerWith(next: string): Promise<void> {
       await fetch(`${receiver}/answers/${name}?answers=${next}`, { method: 'POST' });
     },
+    /** What came to another inbox. */
+    async receivedBy(other: string): Promise<Received[]> {
+      return (await fetch(`${receiver}/inbox/${other}`)).json();
+    },
     async received(): Promise<Received[]> {
       return (await fetch(`${receiver}/inbox/${name}`)).json();
     },

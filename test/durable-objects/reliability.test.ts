@@ -1,0 +1,265 @@
+import { createExecutionContext, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { dispatcherOf, renderJobOf } from '../../durable-objects/bindings.ts';
+import { sha256Hex } from '../../http/credentials.ts';
+import { createApp } from '../../src/worker.ts';
+import { createRandom } from '../soak/random.ts';
+import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+/** `npm run soak:service` does all of it; `npm test` a little of each. */
+const isFull = (env as unknown as { RELIABILITY: string }).RELIABILITY === 'full';
+const size = (full: number, short: number) => (isFull ? full : short);
+const MINUTE = 60_000;
+const TIMEOUT = 30 * MINUTE;
+
+/** Built in the test's own isolate: the pool's way in grows slower with every request. */
+const app = createApp(bindings);
+
+async function ask(token: string, method: string, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const init: RequestInit = { method, headers };
+  if (body) init.body = body instanceof Uint8Array ? body : JSON.stringify(body);
+  const response = await app(new Request(BASE_URL + path, init), createExecutionContext());
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  // Ahead of the real clock, so that no real alarm rings by itself.
+  vi.setSystemTime(Date.now() + 400 * 24 * 60 * MINUTE);
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('webhooks', () => {
+  const SUCCESSES = ['200', '204', '299', 'drip'];
+  const FAILURES = ['301', '302', '307', '400', '404', '410', '429', '500', '503', 'reset', 'close'];
+  const SEED = 20_261_121;
+
+  interface Receiver {
+    readonly jobId: string;
+    readonly inbox: ReturnType<typeof createInbox>;
+    /** Attempts until the first success; ten where there is none. */
+    readonly attempts: number;
+    /** The round before which the job is run again; null for never. */
+    readonly canceledAt: number | null;
+  }
+
+  function plan(random: () => number, metered: string) {
+    const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? '';
+    // A hang costs ten real seconds.
+    const failures = isFull ? [...FAILURES, 'hang'] : FAILURES;
+    return async (): Promise<Receiver> => {
+      const failing = Math.floor(random() * 12);
+      const answers = [...Array.from({ length: Math.min(failing, 10) }, () => pick(failures)), pick(SUCCESSES)];
+      const inbox = createInbox(answers.join());
+      const demo_url = 'https://elsewhere.example.net/a.dem';
+      const { body, status } = await ask(
+        metered,
+        'POST',
+        '/api/clips',
+        roundRequest({ demo_url, webhook_url: inbox.url }),
+      );
+      expect(status).toBe(201);
+      const attempts = Math.min(failing + 1, 10);
+      const canceledAt = random() < 0.1 ? 1 + Math.floor(random() * 9) : null;
+      return { jobId: String(body.job_id), inbox, attempts, canceledAt };
+    };
+  }
+
+  /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
+  async function firstAttemptSettled(metered: string, jobId: string): Promise<void> {
+    for (let tries = 0; tries < 5000; tries++) {
+      const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
+      const [delivery] = body.deliveries as { attempts: { error: string | null }[] }[];
+      if (delivery?.attempts[0] && delivery.attempts[0].error !== 'no outcome was recorded') return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  it('arrive or are tried ten times, whatever their receivers do, though the objects leave memory each time', {
+    timeout: TIMEOUT,
+  }, async () => {
+    const { metered } = await createAccount();
+    const random = createRandom(SEED);
+    const receivers: Receiver[] = [];
+    const BATCH = 250;
+    let canceled = 0;
+    for (let left = size(1000, 20); left > 0; left -= BATCH) {
+      const batch = await Promise.all(Array.from({ length: Math.min(left, BATCH) }, plan(random, metered)));
+      receivers.push(...batch);
+      for (const { jobId } of batch) await firstAttemptSettled(metered, jobId);
+      for (let round = 1; round <= 11; round++) {
+        await Promise.all(batch.map(({ jobId }) => evictDurableObject(renderJobOf(bindings, jobId))));
+        vi.setSystemTime(Date.now() + 15 * MINUTE);
+        for (const { jobId } of batch.filter(({ canceledAt }) => canceledAt === round)) {
+          expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+          canceled++;
+        }
+        await Promise.all(batch.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+      }
+      // The second outcome of a job that was run again begins its own ten attempts.
+      for (let round = 0; round < 11; round++) {
+        vi.setSystemTime(Date.now() + 15 * MINUTE);
+        const again = batch.filter(({ canceledAt }) => canceledAt !== null);
+        await Promise.all(again.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+      }
+    }
+    let sent = 0;
+    for (const { jobId, inbox, attempts, canceledAt } of receivers) {
+      const received = await inbox.received();
+      sent += received.length;
+      const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
+      const deliveries = body.deliveries as { id: string; status: string; attempts: { at: string }[] }[];
+      expect(deliveries).toHaveLength(canceledAt === null ? 1 : 2);
+      for (const [i, { id, status, attempts: log }] of deliveries.entries()) {
+        const mine = received.filter(({ headers }) => headers['x-service-delivery-id'] === id);
+        expect(mine.map(({ headers }) => headers['x-service-attempt'])).toEqual(mine.map((_, n) => String(n + 1)));
+        expect(log).toHaveLength(mine.length);
+        for (const [n, { at }] of log.entries()) {
+          if (n > 0) expect(Date.parse(at) - Date.parse(log[n - 1]?.at ?? '')).toBe(15 * MINUTE);
+        }
+        const isFirst = i === 0;
+        const cutShort = isFirst && canceledAt !== null && canceledAt < attempts;
+        expect(mine.length).toBe(cutShort ? canceledAt : isFirst ? attempts : mine.length);
+        expect(mine.length).toBeLessThanOrEqual(10);
+        const wanted = cutShort
+          ? 'canceled'
+          : isFirst && attempts === 10
+            ? /delivered|exhausted/
+            : /delivered|exhausted/;
+        expect(status).toMatch(wanted);
+      }
+      expect(new Set(received.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(deliveries.length);
+    }
+    const followed = await createInbox().receivedBy('elsewhere');
+    expect(followed).toEqual([]);
+    report(
+      `${receivers.length} outcomes (seed ${SEED}), ${sent} attempts, ${canceled} runs again, 0 lost, 0 redirects followed`,
+    );
+  });
+});
+
+describe('one idempotency key', () => {
+  it('makes one job, however many requests come at once', { timeout: TIMEOUT }, async () => {
+    const { metered } = await createAccount();
+    const rounds = size(200, 5);
+    for (let round = 0; round < rounds; round++) {
+      const body = roundRequest({ idempotency_key: `race-${round}` });
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(metered, 'POST', '/api/clips', body)));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
+      expect(new Set(answers.map(({ body: { job_id } }) => job_id)).size).toBe(1);
+    }
+    report(`${rounds} rounds of 50 requests with one key: one 201 and one id each`);
+  });
+});
+
+describe('a host that lost its lease', () => {
+  const FILE = new Uint8Array([1, 2, 3, 4]);
+  const CAPABILITIES = {
+    renderer: 'radar',
+    max_resolution: 1440,
+    max_fps: 120,
+    game_build: null,
+    agent_version: 'test',
+  };
+
+  it('is heard no more: nothing it says is accepted, and the clip stays as it is', { timeout: TIMEOUT }, async () => {
+    const { metered } = await createAccount();
+    const [late, winner] = [await createHost(), await createHost()];
+    const sha256 = await sha256Hex(FILE);
+    const jobs = size(63, 3);
+    // What other tests left waiting.
+    await runInDurableObject(dispatcherOf(bindings), (_, { storage }) => void storage.sql.exec('DELETE FROM ready'));
+    let calls = 0;
+    let accepted = 0;
+    for (let n = 0; n < jobs; n++) {
+      const jobId = String((await ask(metered, 'POST', '/api/clips', roundRequest())).body.job_id);
+      const path = (kind: string) => `/gateway/v1/jobs/${jobId}/${kind}`;
+      const claim = async (token: string) => {
+        const { body } = await ask(token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 1 });
+        expect(body.job_id).toBe(jobId);
+        const { fence } = body.lease as { fence: number };
+        await ask(token, 'POST', path('heartbeat'), { fence, phase: 'render', progress: 0.5 });
+        return fence;
+      };
+      const old = await claim(late);
+      const begun = await ask(late, 'POST', path('uploads'), { fence: old, file: 'video' });
+      const partOf = (fence: number, upload_id: unknown) =>
+        `${path('uploads/part')}?${new URLSearchParams({ fence: String(fence), file: 'video', upload_id: String(upload_id), part: '1', sha256 })}`;
+      const part = await ask(late, 'PUT', partOf(old, begun.body.upload_id), FILE);
+      // The lease runs out with nobody looking, then the retry is due.
+      for (const wait of [61_000, 17_000]) {
+        await evictDurableObject(renderJobOf(bindings, jobId));
+        vi.setSystemTime(Date.now() + wait);
+        await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+      }
+      const fence = await claim(winner);
+      for (const file of ['video', 'thumbnail']) {
+        const { body } = await ask(winner, 'POST', path('uploads'), { fence, file });
+        const query = new URLSearchParams({
+          fence: String(fence),
+          file,
+          upload_id: String(body.upload_id),
+          part: '1',
+          sha256,
+        });
+        const stored = await ask(winner, 'PUT', `${path('uploads/part')}?${query}`, FILE);
+        await ask(winner, 'POST', path('uploads/complete'), {
+          fence,
+          file,
+          upload_id: body.upload_id,
+          parts: [stored.body],
+        });
+      }
+      const result = {
+        title: 'A clip',
+        duration_seconds: 2,
+        video: { bytes: 4, sha256 },
+        thumbnail: { bytes: 4, sha256 },
+      };
+      // Half of the late calls come while the winner works, half when it is done.
+      const lateCalls = async () => {
+        const answers = [
+          await ask(late, 'POST', path('heartbeat'), { fence: old, phase: 'render', progress: 0.9 }),
+          await ask(late, 'POST', path('uploads'), { fence: old, file: 'video' }),
+          await ask(late, 'PUT', partOf(old, begun.body.upload_id), FILE),
+          await ask(late, 'POST', path('uploads/complete'), {
+            fence: old,
+            file: 'video',
+            upload_id: begun.body.upload_id,
+            parts: [part.body],
+          }),
+          await ask(late, 'POST', path('complete'), { fence: old, ...result }),
+          await ask(late, 'POST', path('complete'), { fence, ...result }),
+          await ask(late, 'POST', path('fail'), { fence: old, code: 'render_failed', detail: '' }),
+          await ask(late, 'POST', path('release'), { fence: old }),
+        ];
+        calls += answers.length;
+        accepted += answers.filter(({ status }) => status < 300).length;
+      };
+      await lateCalls();
+      expect((await ask(winner, 'POST', path('complete'), { fence, ...result })).status).toBe(204);
+      await evictDurableObject(renderJobOf(bindings, jobId));
+      await lateCalls();
+      const clipId = counterpartId(jobId);
+      const { objects } = await bindings.CLIPS.list({ prefix: `clips/${clipId}/` });
+      expect(objects.map(({ key }) => key).toSorted()).toEqual([
+        `clips/${clipId}/${fence}/thumbnail.jpg`,
+        `clips/${clipId}/${fence}/video.mp4`,
+      ]);
+      expect((await ask(metered, 'GET', `/api/jobs/${jobId}`)).body).toMatchObject({ status: 'done', clip_id: clipId });
+    }
+    expect(accepted).toBe(0);
+    report(`${calls} late calls over ${jobs} jobs, ${accepted} accepted`);
+  });
+});
+
+function report(line: string): void {
+  // biome-ignore lint/suspicious/noConsole: what a run covered
+  console.log(line);
+}
