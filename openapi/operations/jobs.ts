@@ -51,7 +51,7 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Run a job again',
     description:
-      'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this ends the wait.',
+      'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: the attempts made so far still count.',
     answers: {
       200: {
         description: 'The job is `pending` again.',
@@ -64,7 +64,7 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Send the outcome webhook again',
     description:
-      'The latest outcome, to the same address and with the same body, without rendering anything. It is a delivery of its own with its own id and its own ten attempts, so your receiver takes it for a new event.',
+      'The latest outcome, to the same address and with the same body, without rendering anything. It is a delivery of its own with its own id and its own ten attempts, so your receiver takes it for a new event. At most 20 of a job may be on their way at a time.',
     answers: {
       200: {
         description: 'The webhook is queued.',
@@ -77,7 +77,7 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: "See a job's webhooks",
     description:
-      'Every webhook of the job, oldest first, with each attempt: when it was made and what your receiver said.',
+      'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made and what your receiver said.',
     answers: {
       200: {
         description: 'The webhooks.',
