@@ -7,30 +7,52 @@ export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return isPublicIpv4(host.split('.').map(Number));
-  if (!host.includes('.')) return false;
-  return !/(^|\.)(localhost|local|internal|home\.arpa|test|example|invalid|onion)$/.test(host);
+  // An empty label, as in `name..`: resolvers differ in what they make of it.
+  if (!host.includes('.') || host.split('.').includes('')) return false;
+  return !PRIVATE_NAMES.test(host);
 }
+
+/** Names that are reserved (RFC 6761, 6762, 7686, 8375, 9476), or that networks of machines use among themselves. */
+const PRIVATE_NAMES =
+  /(^|\.)(localhost|local|internal|home\.arpa|test|example|invalid|onion|alt|svc|lan|corp|home|mail|consul|intranet|private|localdomain)$/;
 
 /** Everything that IANA's special-purpose registry marks as not globally reachable. */
 function isPublicIpv4(octets: readonly number[]): boolean {
-  const [a = 0, b = 0, c = 0] = octets;
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
   if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
   if (a === 100 && b >= 64 && b <= 127) return false;
   if (a === 169 && b === 254) return false;
   if (a === 172 && b >= 16 && b <= 31) return false;
   if (a === 192 && b === 168) return false;
   if (a === 192 && b === 0 && (c === 0 || c === 2)) return false;
+  // Relays to 6to4, long given up (RFC 7526).
+  if (a === 192 && b === 88 && c === 99) return false;
+  // Where machines of one large cloud ask about themselves.
+  if (a === 168 && b === 63 && c === 129 && d === 16) return false;
   if (a === 198 && (b === 18 || b === 19)) return false;
   if (a === 198 && b === 51 && c === 100) return false;
   return !(a === 203 && b === 0 && c === 113);
 }
 
-/** Global unicast is 2000::/3; within it, the documentation and the translated or tunnelled IPv4 ranges are out. */
+/**
+ * Global unicast is 2000::/3. Out of it: what IANA's registry marks as special (all of 2001::/23, with tunnels,
+ * benchmarks and overlays; documentation; 6to4). A WHATWG URL writes groups without leading zeros.
+ */
 function isPublicIpv6(address: string): boolean {
-  const first = Number.parseInt(address.split(':')[0] || '0', 16);
+  const [first = 0, second = 0] = leadingGroups(address);
   if (first < 0x2000 || first > 0x3fff) return false;
   if (first === 0x2002) return false;
-  return !/^2001:(0?db8|0{0,4}):/.test(address) && !address.startsWith('2001::');
+  if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
+  return !(first === 0x3fff && second < 0x1000);
+}
+
+/** The first two of the eight groups, of which `::` may leave out the second. */
+function leadingGroups(address: string): number[] {
+  const [head = ''] = address.split('::');
+  return head
+    .split(':')
+    .slice(0, 2)
+    .map((group) => Number.parseInt(group || '0', 16));
 }
 
 /**

@@ -10,7 +10,7 @@ export async function unpackZstd(task: UnpackTask): Promise<void> {
   try {
     const { size } = await file.stat();
     let length = 0;
-    for (const { start, end } of await findZstdFrames(file, size)) {
+    for (const { start, end } of await findZstdFrames(file, size, task.signal)) {
       const frame = createReadStream(task.inPath, { start, end: end - 1 });
       length = await appendTo(task, length, [frame, createZstdDecompress()]);
     }

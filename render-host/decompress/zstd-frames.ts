@@ -11,52 +11,92 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 const BLOCK_HEADER_BYTES = 3;
 /** Magic, descriptor, window, dictionary id and content size at their largest. */
 const LARGEST_HEADER = 18;
+/** Read at a time: a scan of small blocks costs a call to the system for each of these, not for each block. */
+const WINDOW_BYTES = 1 << 20;
 
-class TruncatedArchive extends Error {}
+/** Tools that compress in parallel write a frame for each megabyte or so; each costs a decoder of its own. */
+const MAX_FRAMES = 16_384;
+/** Usual blocks hold 128 KB: these are enough for 32 GiB. Only blocks made to be many are more. */
+const MAX_BLOCKS = 262_144;
+
+class BrokenArchive extends Error {}
 
 /**
  * Finds the frames of a .zst file by their headers alone (RFC 8878). Node's decoder stops, without a word, behind the
  * first one, while tools that compress in parallel write many. Bytes behind the last frame that are no frame are left
  * alone, as trailing bytes.
  *
- * @throws {TruncatedArchive} when the file ends amid a frame.
+ * @throws {BrokenArchive} when the file ends amid a frame, or has more frames or blocks than an honest one.
+ * @throws the signal's reason when it fires.
  */
-export async function findZstdFrames(file: FileHandle, size: number): Promise<readonly ZstdFrame[]> {
+export async function findZstdFrames(
+  file: Pick<FileHandle, 'read'>,
+  size: number,
+  signal: AbortSignal,
+): Promise<readonly ZstdFrame[]> {
+  const window = createWindow(file, size, signal);
   const frames: ZstdFrame[] = [];
-  for (let start = 0; start + 4 <= size; ) {
-    const head = await readAt(file, start, LARGEST_HEADER);
+  let blocks = 0;
+  for (let start = 0, skipped = 0; start + 4 <= size; ) {
+    const head = await window.at(start, LARGEST_HEADER);
     const magic = head.readUInt32LE(0);
     if (magic === FRAME_MAGIC) {
-      const end = await frameEnd(file, start, head);
-      if (end > size) throw new TruncatedArchive(`it ends after ${size} bytes, amid a frame`);
-      frames.push({ start, end });
+      let at = start + headerBytes(head);
+      for (let isLast = false; !isLast; blocks += 1) {
+        if (blocks === MAX_BLOCKS) throw new BrokenArchive(`it has more than ${MAX_BLOCKS} blocks`);
+        // Waiting for what is there already would cost more than all the rest.
+        const header = window.has(at, BLOCK_HEADER_BYTES) ?? (await window.at(at, BLOCK_HEADER_BYTES));
+        if (header.length < BLOCK_HEADER_BYTES) throw new BrokenArchive(`it ends after ${size} bytes, amid a frame`);
+        const block = header.readUIntLE(0, BLOCK_HEADER_BYTES);
+        const isRun = ((block >> 1) & 3) === 1;
+        at += BLOCK_HEADER_BYTES + (isRun ? 1 : block >> 3);
+        isLast = (block & 1) === 1;
+      }
+      const end = at + checksumBytes(head);
+      if (end > size) throw new BrokenArchive(`it ends after ${size} bytes, amid a frame`);
+      if (frames.push({ start, end }) > MAX_FRAMES) throw new BrokenArchive(`it has more than ${MAX_FRAMES} frames`);
       start = end;
     } else if ((magic & 0xfffffff0) >>> 0 === SKIPPABLE_MAGIC && head.length >= 8) {
+      if (++skipped > MAX_FRAMES) throw new BrokenArchive(`it has more than ${MAX_FRAMES} frames`);
       start += 8 + head.readUInt32LE(4);
     } else break;
   }
-  if (frames.length === 0) throw new TruncatedArchive('it holds no data');
+  if (frames.length === 0) throw new BrokenArchive('it holds no data');
   return frames;
 }
 
-async function frameEnd(file: FileHandle, start: number, head: Buffer): Promise<number> {
+function headerBytes(head: Buffer): number {
   const descriptor = head[4] ?? 0;
   const singleSegment = (descriptor & 0x20) !== 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0;
   const contentSizeBytes = [singleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
-  const checksumBytes = (descriptor & 4) === 0 ? 0 : 4;
-  let at = start + 5 + (singleSegment ? 0 : 1) + dictionaryBytes + contentSizeBytes;
-  for (;;) {
-    const header = await readAt(file, at, BLOCK_HEADER_BYTES);
-    if (header.length < BLOCK_HEADER_BYTES) throw new TruncatedArchive(`it ends after ${at} bytes, amid a frame`);
-    const block = header.readUIntLE(0, BLOCK_HEADER_BYTES);
-    const runLength = ((block >> 1) & 3) === 1;
-    at += BLOCK_HEADER_BYTES + (runLength ? 1 : block >> 3);
-    if ((block & 1) === 1) return at + checksumBytes;
-  }
+  return 5 + (singleSegment ? 0 : 1) + dictionaryBytes + contentSizeBytes;
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+function checksumBytes(head: Buffer): number {
+  return ((head[4] ?? 0) & 4) === 0 ? 0 : 4;
+}
+
+/** The part of the file that was read last. */
+function createWindow(file: Pick<FileHandle, 'read'>, size: number, signal: AbortSignal) {
+  let buffer = Buffer.alloc(0);
+  let start = 0;
+  /** Fewer bytes at the end of the file; null when they have yet to be read. */
+  const has = (position: number, length: number): Buffer | null => {
+    const offset = position - start;
+    const isThere = offset >= 0 && (offset + length <= buffer.length || start + buffer.length >= size);
+    return isThere ? buffer.subarray(offset, offset + length) : null;
+  };
+  return {
+    has,
+    async at(position: number, length: number): Promise<Buffer> {
+      const there = has(position, length);
+      if (there) return there;
+      signal.throwIfAborted();
+      const read = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES, position);
+      buffer = read.buffer.subarray(0, read.bytesRead);
+      start = position;
+      return buffer.subarray(0, length);
+    },
+  };
 }
