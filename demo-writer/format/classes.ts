@@ -53,11 +53,29 @@ const playerBody: Serializer = {
   fields: [...cells, ...offsets({ bitCount: 32 })],
 };
 
+/** What a game mode adds to the rules. The game sends which of them it is with the value. */
+const modeRules = (name: string, fields: FieldSpec[]): Serializer => ({ name, version: 0, fields });
+const gameModeRules: FieldSpec = {
+  name: 'm_pGameModeRules',
+  type: 'CCSGameModeRules*',
+  serializer: modeRules('CCSGameModeRules', []),
+  variants: [
+    modeRules('CCSGameModeRules_ArmsRace', []),
+    modeRules('CCSGameModeRules_Deathmatch', [
+      time('m_flDMBonusStartTime'),
+      { name: 'm_flDMBonusTimeLength', type: 'float32', bitCount: 32 },
+      { name: 'm_sDMBonusWeapon', type: 'CUtlString' },
+    ]),
+    modeRules('CCSGameModeRules_Noop', []),
+  ],
+};
+export const GAME_MODE_TYPE = { deathmatch: 2, none: 3 } as const;
+
 const gameRules: Serializer = {
   name: 'CCSGameRules',
   version: 0,
   fields: [
-    ...plain('bool', 'm_bFreezePeriod', 'm_bWarmupPeriod'),
+    ...plain('bool', 'm_bFreezePeriod', 'm_bWarmupPeriod', 'm_bGamePaused'),
     ...plain('int32', 'm_iRoundTime'),
     time('m_fRoundStartTime'),
     ...plain('int32', 'm_gamePhase', 'm_totalRoundsPlayed'),
@@ -68,7 +86,14 @@ const gameRules: Serializer = {
     ...plain('uint8', 'm_nRoundEndCount'),
     ...plain('int32', 'm_iRoundStartRoundNumber'),
     ...plain('uint8', 'm_nRoundStartCount'),
+    gameModeRules,
   ],
+};
+
+const moneyServices: Serializer = {
+  name: 'CCSPlayerController_InGameMoneyServices',
+  version: 0,
+  fields: plain('int32', 'm_iAccount'),
 };
 
 const projectile = (name: string): Serializer => ({
@@ -113,6 +138,11 @@ export const CLASSES = {
       ...plain('int32', 'm_iScore', 'm_iMVPs'),
       ...plain('uint32', 'm_iPawnHealth'),
       ...plain('int32', 'm_iPawnArmor'),
+      {
+        name: 'm_pInGameMoneyServices',
+        type: 'CCSPlayerController_InGameMoneyServices*',
+        serializer: moneyServices,
+      },
     ],
   },
   CCSTeam: {

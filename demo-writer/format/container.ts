@@ -25,6 +25,7 @@ const MESSAGE_TYPE = {
   CSVCMsg_ServerInfo: 40,
   CSVCMsg_ClassInfo: 42,
   CSVCMsg_CreateStringTable: 44,
+  CSVCMsg_UpdateStringTable: 45,
   CSVCMsg_VoiceInit: 46,
   CSVCMsg_ClearAllStringTables: 51,
   CSVCMsg_PacketEntities: 55,

@@ -25,9 +25,8 @@ type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
 export interface EffectRecorder {
   /** `actor`: where the player stands whom the event names; the bomb's events carry no position of their own. */
   handle(tick: number, event: GameEvent, actor: Position | null): void;
-  /** A new round clears the map. */
-  roundStarted(tick: number): void;
-  finish(): readonly MapEffect[];
+  /** @param roundStarts ticks, growing: a new round clears the map. */
+  finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
 
 interface OpenEffect extends Position {
@@ -39,14 +38,14 @@ interface OpenEffect extends Position {
 }
 
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
-export function createEffectRecorder(tickRate: number, lastTick: number): EffectRecorder {
+export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
   /** What is burning or smoking now, by the entity that the game made for it. */
   const byEntity = new Map<number, OpenEffect>();
   let bomb: OpenEffect | null = null;
 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
-    const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate));
+    const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
     const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false };
     effects.push(effect);
     return effect;
@@ -95,20 +94,13 @@ export function createEffectRecorder(tickRate: number, lastTick: number): Effect
       }
     },
 
-    roundStarted(tick) {
-      for (const effect of effects.slice(-OPEN_AT_MOST)) {
-        if (!effect.ended && effect.endTick > tick) end(effect, tick);
-      }
-      byEntity.clear();
-      bomb = null;
-    },
-
-    finish: () => effects.map(({ ended: _, ...effect }) => effect),
+    finish: (roundStarts) =>
+      effects.map(({ ended, ...effect }) => {
+        const cleared = ended ? undefined : roundStarts.find((tick) => tick > effect.startTick);
+        return { ...effect, endTick: Math.min(effect.endTick, cleared ?? effect.endTick) };
+      }),
   };
 }
-
-/** A round leaves fewer grenades than this behind; older ones have run out. */
-const OPEN_AT_MOST = 64;
 
 function positionOf(event: GameEvent): Position {
   return { x: event.number('x'), y: event.number('y'), z: event.number('z') };

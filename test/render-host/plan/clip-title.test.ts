@@ -32,7 +32,9 @@ test.each<[string, Selection]>([
 });
 
 test('more than three players are counted, not listed', () => {
-  const players = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({ steamId: `${at}`, name, userId: at, isBot: false }));
+  const players = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({
+    ...{ steamId: `${at}`, name, userId: at, isBot: false, seats: [] },
+  }));
   const crowd = buildMatch({ players });
   const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
   expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on de_test');

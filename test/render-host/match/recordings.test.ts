@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import type { ComposedKill, MatchOutline, RecordingOptions } from '../../../demo-writer/index.ts';
+import type { Match } from '../../../render-host/match/match.ts';
+import { readComposed } from './composed-demo.ts';
+
+/** Recordings as servers make them, which differ from what the game's events suggest. Kills are named by what they are. */
+const ROUNDS = [
+  { startTick: 50, freezeEndTick: 100, endTick: 200 },
+  { startTick: 300, freezeEndTick: 350, endTick: 450, winner: 'T' },
+  { startTick: 550, freezeEndTick: 600, endTick: 700 },
+] as const;
+const KILLS: readonly ComposedKill[] = [
+  { tick: 150, attacker: 0, victim: 5 },
+  { tick: 400, attacker: 0, victim: 6 },
+  { tick: 470, attacker: 0, victim: 7 },
+  { tick: 650, attacker: 5, victim: 1 },
+];
+const PLAYED: MatchOutline = { rounds: ROUNDS, kills: KILLS };
+
+/** `number: winner score` of each round, and the round of each kill. */
+function outcome({ rounds, kills }: Match) {
+  return {
+    rounds: rounds.map(({ number, winner, score }) => `${number}: ${winner} ${score?.T}-${score?.CT}`),
+    kills: kills.map(({ round }) => round),
+  };
+}
+
+const WHOLE = { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2, 3] };
+const again = (startTick: number) => ({ startTick, freezeEndTick: startTick + 50, endTick: startTick + 150 });
+
+describe('rounds', () => {
+  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof outcome>]>([
+    ['a server of today, without round events', PLAYED, {}, WHOLE],
+    ['a server of before 2024, with round events', PLAYED, { nativeRoundEvents: true }, WHOLE],
+    ['a deathmatch server, whose rules have a part of their own', PLAYED, { isDeathmatch: true }, WHOLE],
+    ['packets that tell no sizes', PLAYED, { payloadSizes: false }, WHOLE],
+    ['no end mark', PLAYED, { endMark: false }, WHOLE],
+    [
+      'a recording that starts amid round 2',
+      PLAYED,
+      { fromTick: 380 },
+      { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 2, 3] },
+    ],
+    [
+      'a recording that starts after the end of round 2',
+      PLAYED,
+      { fromTick: 460 },
+      { rounds: ['2: null undefined-undefined', '3: CT 1-2'], kills: [2, 3] },
+    ],
+    [
+      'a backup of round 2 that is loaded: the later take counts',
+      {
+        rounds: [...ROUNDS, again(800)],
+        kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
+        scores: [{ tick: 800, T: 0, CT: 1 }],
+      },
+      {},
+      { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null, 2] },
+    ],
+    [
+      'a restart in the middle',
+      {
+        rounds: [...ROUNDS, again(800)],
+        kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
+        scores: [{ tick: 800, T: 0, CT: 0 }],
+      },
+      {},
+      { rounds: ['1: CT 0-1'], kills: [null, null, null, null, 1] },
+    ],
+    [
+      'a warm-up in the middle',
+      {
+        rounds: [ROUNDS[0], ROUNDS[1], again(800)],
+        kills: [...KILLS, { tick: 900, attacker: 1, victim: 8 }],
+        warmups: [{ startTick: 540, endTick: 790 }],
+      },
+      {},
+      { rounds: ['1: CT 0-1', '2: T 1-1', '3: CT 1-2'], kills: [1, 2, 2, null, 3] },
+    ],
+    [
+      'a knife round, after which the scores are set back',
+      {
+        rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1], ROUNDS[2]],
+        kills: KILLS,
+        scores: [{ tick: 300, T: 0, CT: 0 }],
+      },
+      {},
+      { rounds: ['1: T 1-0', '2: CT 1-1'], kills: [null, 1, 1, 2] },
+    ],
+    [
+      'a knife round and no more',
+      { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5 }] },
+      {},
+      { rounds: [], kills: [null] },
+    ],
+    [
+      'overtime',
+      { ...PLAYED, scores: [{ tick: 10, T: 12, CT: 12 }] },
+      {},
+      { rounds: ['25: CT 12-13', '26: T 13-13', '27: CT 13-14'], kills: [25, 26, 26, 27] },
+    ],
+    [
+      'a change of sides after round 2: the scores go with the teams',
+      { ...PLAYED, scores: [{ tick: 10, T: 5, CT: 6 }], sideSwaps: [500] },
+      {},
+      { rounds: ['12: CT 5-7', '13: T 6-7', '14: CT 7-7'], kills: [12, 13, 13, 14] },
+    ],
+    [
+      'a round that is ended in a draw',
+      { rounds: [ROUNDS[0], { ...ROUNDS[1], winner: null }, ROUNDS[2]], kills: KILLS },
+      {},
+      { rounds: ['1: CT 0-1', '2: null 0-1', '3: CT 0-2'], kills: [1, 2, 2, 3] },
+    ],
+  ])('%s', async (_name, outline, recording, expected) => {
+    expect(outcome(await readComposed(outline, recording))).toEqual(expected);
+  });
+
+  test('have their ticks and reasons from the rules as from the events', async () => {
+    const [today, before] = await Promise.all([
+      readComposed(PLAYED),
+      readComposed(PLAYED, { nativeRoundEvents: true }),
+    ]);
+    const facts = ({ rounds }: Match) => rounds.map(({ officialEndTick: _, ...round }) => round);
+    expect(facts(today)).toEqual(facts(before));
+    expect(today.roundEvidence).toEqual({ starts: ['rules'], ends: ['rules'], numbers: ['rules'] });
+    expect(before.roundEvidence).toEqual({ starts: ['events'], ends: ['events'], numbers: ['rules'] });
+  });
+});
+
+describe('kills', () => {
+  const facts = ({ kills, players }: Match) =>
+    kills.map(({ attacker, attackerTeam, victim, freeForAll }) => [
+      attacker === null ? null : players[attacker]?.name,
+      attackerTeam,
+      players[victim]?.name,
+      freeForAll ?? false,
+    ]);
+  const kill = { tick: 150, attacker: 0, victim: 5 } as const;
+  const at = (player: number, slot: number | null, tick = 140) => ({ tick, player, slot });
+
+  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof facts>]>([
+    [
+      'whose attacker is known by his body alone',
+      { kills: [{ ...kill, attackerGone: true }] },
+      {},
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+    ['of a leaver keep his side', { kills: [kill], seats: [at(0, null)] }, {}, [['Juniper', 'T', 'Copperfin', false]]],
+    [
+      'of a leaver whose slot another player took',
+      { kills: [kill, { tick: 160, attacker: 1, victim: 6 }], seats: [at(0, null, 130), at(1, 0)] },
+      {},
+      [
+        ['Juniper', 'T', 'Copperfin', false],
+        ['Käthe Möwe', 'T', 'Łukasz Z.', false],
+      ],
+    ],
+    [
+      'of a player who comes back in another slot',
+      { kills: [{ ...kill, tick: 60 }, kill], seats: [at(0, null, 100), at(0, 12)] },
+      {},
+      [
+        ['Juniper', 'T', 'Copperfin', false],
+        ['Juniper', 'T', 'Copperfin', false],
+      ],
+    ],
+    [
+      'of mates where mates are enemies',
+      { kills: [{ ...kill, victim: 1 }] },
+      { conVars: { mp_teammates_are_enemies: 'true' } },
+      [['Juniper', 'T', 'Käthe Möwe', true]],
+    ],
+    [
+      'under ids that share their low byte',
+      { kills: [kill] },
+      { wireId: (slot) => 65_792 + slot * 256 },
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+    [
+      'under ids that are the slot',
+      { kills: [kill] },
+      { wireId: (slot) => slot },
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+  ])('%s', async (_name, outline, recording, expected) => {
+    expect(facts(await readComposed({ lastTick: 200, ...outline }, recording))).toEqual(expected);
+  });
+
+  test('after the takeover of a bot are the player’s, who is where the bot’s body is', async () => {
+    const kills = [kill, { tick: 170, attacker: 5, victim: 1 }];
+    const { tracks, kills: read } = await readComposed({
+      kills,
+      takeovers: [{ tick: 155, player: 5, bot: 6 }],
+      lastTick: 200,
+    });
+    expect(read.at(-1)).toMatchObject({ attacker: 5, attackerTeam: 'CT' });
+    const alone = await readComposed({ kills, lastTick: 200 });
+    const x = (of: Match['tracks'], player: number) => of.x[player * of.length + 170 - of.firstTick];
+    expect(x(tracks, 5)).toBe(x(alone.tracks, 6));
+    expect(tracks.flags[6 * tracks.length + 170 - tracks.firstTick]).toBe(0);
+  });
+
+  test('of two accounts of one name stay apart', async () => {
+    const players = [0, 1].map((userId) => ({ steamId: `7656119900000000${userId}`, name: 'Twin', userId }));
+    const { kills, players: read } = await readComposed({
+      players,
+      kills: [{ tick: 50, attacker: 0, victim: 1 }],
+      lastTick: 60,
+    });
+    expect(read.map(({ steamId }) => steamId)).toEqual(players.map(({ steamId }) => steamId));
+    expect(kills).toMatchObject([{ attacker: 0, victim: 1, attackerTeam: 'T', victimTeam: 'CT' }]);
+  });
+
+  test('name the slot that a player had when', async () => {
+    const { players } = await readComposed({ seats: [at(0, null, 100), at(0, 12)], lastTick: 200 });
+    expect(players[0]?.seats).toEqual([
+      { sinceTick: 0, slot: 0 },
+      { sinceTick: expect.closeTo(140, -1), slot: 12 },
+    ]);
+  });
+});
+
+describe('who recorded a demo', () => {
+  test('is nobody in particular where a server did', async () => {
+    expect((await readComposed({ lastTick: 50 })).recorder).toBeNull();
+  });
+
+  test('is the player whose view it is', async () => {
+    expect((await readComposed({ lastTick: 50 }, { recordedBy: 3 })).recorder).toBe(3);
+  });
+
+  test('is the one in the recording’s slot, of two of one name', async () => {
+    const players = [0, 1].map((userId) => ({ steamId: `7656119900000000${userId}`, name: 'Twin', userId }));
+    expect((await readComposed({ players, lastTick: 50 }, { recordedBy: 1 })).recorder).toBe(1);
+  });
+});
+
+describe('time', () => {
+  test('runs at the rate that the demo tells', async () => {
+    expect((await readComposed({ lastTick: 50 }, { tickRate: 128 })).tickRate).toBe(128);
+  });
+
+  test('that nothing was recorded of is a gap, as is a pause; what a jump skips repeats what was before', async () => {
+    const outline = {
+      pauses: [{ startTick: 60, endTick: 90 }],
+      kills: [{ tick: 150, attacker: 0, victim: 5 }],
+      lastTick: 200,
+    };
+    const { gaps, lastTick, kills, tracks } = await readComposed(outline, { jumps: [{ atTick: 120, by: 5000 }] });
+    expect(gaps).toEqual([
+      { startTick: 60, endTick: 90 },
+      { startTick: 120, endTick: 5120 },
+    ]);
+    expect(lastTick).toBe(5200);
+    expect(kills.map(({ tick }) => tick)).toEqual([5150]);
+    expect(tracks.x[3000 - tracks.firstTick]).toBe(tracks.x[119 - tracks.firstTick]);
+  });
+});
