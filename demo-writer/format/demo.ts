@@ -15,10 +15,11 @@ import type { EntityPacket } from './entity-list.ts';
 import { type EventIds, gameEventList, gameEventMessage } from './game-event-messages.ts';
 import { encodeMessage } from './messages.ts';
 import type { RecordingOptions } from './recording.ts';
+import { SERVER_START_TICK } from './rules-fields.ts';
 import { classInfo, sendTables } from './send-tables.ts';
 import { createStringTable, type StringTable, stringTablesSnapshot, updateStringTable } from './string-table.ts';
 import { createUserInfo, MAX_CLIENTS, RECORDER_SLOT, type SeatChange, type UserInfo } from './user-info.ts';
-import { createWorld, SERVER_START_TICK, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 /** A minute: how often the game writes everything anew, so that a viewer can seek. */
 const FULL_PACKET_TICKS = 3840;

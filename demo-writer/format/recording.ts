@@ -20,6 +20,8 @@ export interface RecordingOptions {
   readonly conVars?: Readonly<Record<string, string>>;
   /** What the server says of its tick rate. */
   readonly tickRate?: number;
+  /** Entities that the recording lacks. */
+  readonly lacks?: readonly ('rules' | 'teams')[];
   /** Deathmatch: the game rules carry a part of their own. */
   readonly isDeathmatch?: boolean;
   /** Fill each tick with as much as a real recording has: other entities and their changes. */

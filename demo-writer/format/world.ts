@@ -9,13 +9,12 @@ import type {
   ScriptedMatch,
   ScriptedPlayer,
 } from '../script/scripted-match.ts';
-import { ROUND_END_REASON, TICK_RATE } from '../script/scripted-match.ts';
+import { TICK_RATE } from '../script/scripted-match.ts';
 import { type ClassName, GAME_MODE_TYPE } from './classes.ts';
 import { createEntityList, type EntityList, entityHandle, type Fields, NO_HANDLE } from './entity-list.ts';
 import type { Vector3 } from './field-codec.ts';
-
-/** The server's clock at demo tick 0: recordings start when the server is up, not with it. */
-export const SERVER_START_TICK = 1800;
+import type { RecordingOptions } from './recording.ts';
+import { rulesFields, SERVER_START_TICK } from './rules-fields.ts';
 
 /** Positions travel as a cell of this size and the rest; cell 32 begins at the map's origin. */
 const CELL_UNITS = 512;
@@ -104,7 +103,7 @@ export interface World {
 }
 
 /** Turns the frames of a match into the entities the game would have. */
-export function createWorld(match: ScriptedMatch, { isDeathmatch = false } = {}): World {
+export function createWorld(match: ScriptedMatch, { isDeathmatch = false, lacks = [] }: RecordingOptions = {}): World {
   const entities = createEntityList(DEFAULTS);
   let flying = new Set<number>();
   const seated = new Map<number, number | null>();
@@ -134,11 +133,10 @@ export function createWorld(match: ScriptedMatch, { isDeathmatch = false } = {})
     apply({ tick, players, rules, projectiles, bomb }) {
       const clock = SERVER_START_TICK + tick;
       if (tick === 1) entities.put(WORLD_INDEX, SERIAL, 'CWorld', NONE);
-      putTeams(entities, rules);
-      entities.put(RULES_INDEX, SERIAL, 'CCSGameRulesProxy', {
-        ...rulesFields(rules),
-        ...(isDeathmatch ? DEATHMATCH : NONE),
-      });
+      if (!lacks.includes('teams')) putTeams(entities, rules);
+      if (!lacks.includes('rules')) {
+        entities.put(RULES_INDEX, SERIAL, 'CCSGameRulesProxy', rulesFields(rules, isDeathmatch));
+      }
       match.players.forEach((player, at) => {
         const state = players[at];
         if (state === undefined) throw new Error(`no state of player ${player.name} at tick ${tick}`);
@@ -252,12 +250,6 @@ export function slotOf({ userId }: ScriptedPlayer, { slot = userId }: PlayerStat
   return slot;
 }
 
-const DEATHMATCH: Fields = {
-  'm_pGameRules.m_pGameModeRules': GAME_MODE_TYPE.deathmatch,
-  'm_pGameRules.m_pGameModeRules.m_flDMBonusTimeLength': 30,
-  'm_pGameRules.m_pGameModeRules.m_sDMBonusWeapon': 'weapon_awp',
-};
-
 const TEAM_NAMES = ['Unassigned', 'Spectator', 'TERRORIST', 'CT'];
 
 function putTeams(entities: EntityList, rules: RulesState): void {
@@ -269,32 +261,4 @@ function putTeams(entities: EntityList, rules: RulesState): void {
       m_iScore: score,
     });
   });
-}
-
-const FIRST_HALF_PHASE = 2;
-/** Nobody's side, where a side is named. */
-const DRAWN = 1;
-
-function rulesFields(rules: RulesState): Fields {
-  const winner = rules.outcome === null ? 0 : rules.outcome.winner === null ? DRAWN : TEAM_NUMBER[rules.outcome.winner];
-  const reason = rules.outcome === null ? 0 : ROUND_END_REASON[rules.outcome.reason];
-  return {
-    'm_pGameRules.m_bFreezePeriod': rules.freeze,
-    'm_pGameRules.m_bWarmupPeriod': rules.warmup,
-    'm_pGameRules.m_bGamePaused': rules.paused,
-    'm_pGameRules.m_iRoundTime': 115,
-    'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.roundStartTick) / TICK_RATE),
-    'm_pGameRules.m_gamePhase': FIRST_HALF_PHASE,
-    'm_pGameRules.m_totalRoundsPlayed': rules.roundsPlayed,
-    'm_pGameRules.m_bHasMatchStarted': !rules.warmup,
-    'm_pGameRules.m_bBombPlanted': rules.bombPlanted,
-    'm_pGameRules.m_iRoundWinStatus': winner,
-    'm_pGameRules.m_eRoundWinReason': reason,
-    'm_pGameRules.m_nMatchEndCount': 0,
-    'm_pGameRules.m_iRoundEndWinnerTeam': winner,
-    'm_pGameRules.m_eRoundEndReason': reason,
-    'm_pGameRules.m_nRoundEndCount': rules.roundEnds & 0xff,
-    'm_pGameRules.m_iRoundStartRoundNumber': rules.roundsPlayed + 1,
-    'm_pGameRules.m_nRoundStartCount': rules.roundStarts & 0xff,
-  };
 }

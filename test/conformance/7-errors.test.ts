@@ -240,6 +240,7 @@ describe('7.2 error codes', () => {
     'demo_404',
     'demo_incompatible',
     'player_not_in_demo',
+    'pov_only',
     'no_kills_found',
     'workshop_not_supported',
     'demo_failed_parse',

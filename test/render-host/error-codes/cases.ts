@@ -134,6 +134,14 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
     { what: 'a segment of such a player', order: { selection: segmentOf(STRANGER, 400) } },
   ],
+  pov_only: [
+    { what: 'another player’s own recording', demo: demoOf({ lastTick: 500 }, { recordedBy: 1 }) },
+    {
+      what: 'a segment of another player',
+      demo: demoOf({ lastTick: 500 }, { recordedBy: 1 }),
+      order: { selection: segmentOf(PLAYER, 400) },
+    },
+  ],
   no_kills_found: [
     { what: 'a round without a kill of the player', order: { selection: killsOf(PLAYER, 2) } },
     { what: 'a round that was not played', order: { selection: killsOf(PLAYER, 9) } },

@@ -127,6 +127,55 @@ describe('rounds', () => {
   });
 });
 
+describe('where the rules cannot be read', () => {
+  const KNIFE = { rounds: [{ ...ROUNDS[0], isBroke: true }, ROUNDS[1], ROUNDS[2]], kills: KILLS };
+  const RESTORED = { rounds: [...ROUNDS, again(800)], kills: KILLS, scores: [{ tick: 800, T: 0, CT: 1 }] };
+
+  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof outcome>]>([
+    ['scores and spawns tell of the rounds', PLAYED, {}, WHOLE],
+    ['also amid the match', PLAYED, { fromTick: 380 }, { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 2, 3] }],
+    ['also after a backup', RESTORED, {}, { rounds: ['1: CT 0-1', '2: CT 0-2'], kills: [1, null, null, null] }],
+    [
+      'also after a knife round',
+      { ...KNIFE, scores: [{ tick: 300, T: 0, CT: 0 }] },
+      {},
+      { rounds: ['1: T 1-0', '2: CT 1-1'], kills: [null, 1, 1, 2] },
+    ],
+    [
+      'a change of sides ends no round',
+      { ...PLAYED, scores: [{ tick: 10, T: 5, CT: 6 }], sideSwaps: [500] },
+      {},
+      { rounds: ['12: CT 5-7', '13: T 6-7', '14: CT 7-7'], kills: [12, 13, 13, 14] },
+    ],
+    [
+      'the warm-up’s events tell of it',
+      { ...PLAYED, kills: [{ tick: 20, attacker: 0, victim: 5 }, ...KILLS], warmupEndTick: 40 },
+      {},
+      { ...WHOLE, kills: [null, ...WHOLE.kills] },
+    ],
+  ])('%s', async (_name, outline, recording, expected) => {
+    const match = await readComposed(outline, { ...recording, lacks: ['rules'] });
+    expect(outcome(match)).toEqual(expected);
+    expect(match.roundEvidence).toEqual({ starts: ['spawns'], ends: ['scores'], numbers: ['scores'] });
+  });
+
+  test('and neither can the scores, rounds are counted', async () => {
+    const today = await readComposed(PLAYED, { lacks: ['rules', 'teams'] });
+    expect(today.rounds.map(({ number, startTick, endTick }) => [number, startTick, endTick])).toEqual([
+      [1, 50, null],
+      [2, 300, null],
+      [3, 550, null],
+    ]);
+    expect(today.roundEvidence).toEqual({ starts: ['spawns'], ends: [], numbers: ['count'] });
+    const before = await readComposed(PLAYED, { lacks: ['rules', 'teams'], nativeRoundEvents: true });
+    expect(before.rounds.map(({ endTick, winner }) => [endTick, winner])).toEqual([
+      [200, 'CT'],
+      [450, 'T'],
+      [700, 'CT'],
+    ]);
+  });
+});
+
 describe('kills', () => {
   const facts = ({ kills, players }: Match) =>
     kills.map(({ attacker, attackerTeam, victim, freeForAll }) => [
