@@ -110,6 +110,33 @@ const projectile = (name: string): Serializer => ({
   ],
 });
 
+/** What changes of a player at every tick and no clip needs: most of a recording's weight. */
+const movementServices: Serializer = {
+  name: 'CCSPlayer_MovementServices',
+  version: 0,
+  fields: [
+    ...plain('uint64', 'm_nToggleButtonDownMask'),
+    { name: 'm_flDuckAmount', type: 'float32' },
+    { name: 'm_flDuckSpeed', type: 'float32' },
+    ...plain('uint32', 'm_nLadderSurfacePropIndex', 'm_nGameCodeHasMovedPlayerAfterCommand'),
+  ],
+};
+
+const weapon: Serializer = {
+  name: 'CWeaponCSBase',
+  version: 0,
+  fields: [
+    simulationTime,
+    handle('m_hOwnerEntity', 'CBaseEntity'),
+    identity,
+    ...plain('int32', 'm_iClip1', 'm_nNextPrimaryAttackTick'),
+    { name: 'm_flNextPrimaryAttackTickRatio', type: 'float32' },
+    { name: 'm_flRecoilIndex', type: 'float32' },
+    { name: 'm_fAccuracyPenalty', type: 'float32' },
+    time('m_flLastShotTime'),
+  ],
+};
+
 /**
  * In the game's order, but for CCSPlayerPawn: it stands last because some readers know a nested serializer by its name
  * alone, so that its own kind of body must be the last one named.
@@ -156,9 +183,11 @@ export const CLASSES = {
       ...plain('char[129]', 'm_szClanTeamname'),
     ],
   },
+  CAK47: { ...weapon, name: 'CAK47' },
   CFlashbangProjectile: projectile('CFlashbangProjectile'),
   CHEGrenadeProjectile: projectile('CHEGrenadeProjectile'),
   CMolotovProjectile: projectile('CMolotovProjectile'),
+  CPhysicsPropMultiplayer: projectile('CPhysicsPropMultiplayer'),
   CPlantedC4: {
     name: 'CPlantedC4',
     version: 0,
@@ -198,6 +227,9 @@ export const CLASSES = {
       ...plain('char[18]', 'm_szLastPlaceName'),
       ...plain('bool', 'm_bIsScoped', 'm_bIsDefusing'),
       ...plain('int32', 'm_ArmorValue'),
+      { name: 'm_vecBaseVelocity', type: 'Vector' },
+      { name: 'm_flVelocityModifier', type: 'float32' },
+      { name: 'm_pMovementServices', type: 'CCSPlayer_MovementServices*', serializer: movementServices },
     ],
   },
 } as const satisfies Record<string, Serializer>;

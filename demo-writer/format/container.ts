@@ -15,6 +15,7 @@ export const DEMO_COMMAND = {
   signonPacket: 8,
   fullPacket: 13,
   spawnGroups: 15,
+  animationData: 16,
 } as const;
 
 /** Network messages inside a packet. */
@@ -29,6 +30,7 @@ const MESSAGE_TYPE = {
   CSVCMsg_VoiceInit: 46,
   CSVCMsg_ClearAllStringTables: 51,
   CSVCMsg_PacketEntities: 55,
+  CSVCMsg_UserCommands: 76,
   CMsgSource1LegacyGameEventList: 205,
   CMsgSource1LegacyGameEvent: 207,
 } as const satisfies Partial<Record<MessageName, number>>;

@@ -1,5 +1,6 @@
 import type { MatchFrame, ScriptedMatch } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
+import { animationFrame, ballastMessages } from './ballast.ts';
 import { CLASS_NAMES } from './classes.ts';
 import {
   BEFORE_START,
@@ -37,7 +38,7 @@ export interface DemoSummary {
  * with its offsets still zero; the caller puts `start` of the returned summary in its place.
  */
 export function* demoChunks(match: ScriptedMatch, options: RecordingOptions = {}): Generator<Uint8Array, DemoSummary> {
-  const { fromTick = 1, jumps = [], endMark = true } = options;
+  const { fromTick = 1, jumps = [], endMark = true, isHeavy = false } = options;
   const world = createWorld(match, options);
   const users = createUserInfo(match, options);
   let offset = 0;
@@ -72,7 +73,9 @@ export function* demoChunks(match: ScriptedMatch, options: RecordingOptions = {}
       wireId: users.wireId,
       pawnHandle: world.pawnHandle,
     });
+    if (isHeavy) messages.push(...ballastMessages(tick));
     yield* emit([packetFrame(DEMO_COMMAND.packet, tick, messages)]);
+    if (isHeavy) yield* emit([animationFrame(tick)]);
     if (isFirst || state.tick % FULL_PACKET_TICKS === 0) {
       yield* emit([frame(DEMO_COMMAND.fullPacket, tick, fullPacket(tick, world, users, options))]);
     }

@@ -78,6 +78,8 @@ const MESSAGES = {
     using_varint_bitcounts: [10, 'bool'],
   },
   CSVCMsg_UpdateStringTable: { table_id: [1, 'int32'], num_changed_entries: [2, 'int32'], string_data: [3, 'bytes'] },
+  CSVCMsg_UserCommands: { data: [1, 'bytes'] },
+  CDemoAnimationData: { data: [5, 'bytes'] },
   CSVCMsg_VoiceInit: { quality: [1, 'int32'], codec: [2, 'string'] },
   CSVCMsg_PacketEntities: {
     max_entries: [1, 'int32'],

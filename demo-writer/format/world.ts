@@ -10,6 +10,7 @@ import type {
   ScriptedPlayer,
 } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
+import { createBallast } from './ballast.ts';
 import { type ClassName, GAME_MODE_TYPE } from './classes.ts';
 import { createEntityList, type EntityList, entityHandle, type Fields, NO_HANDLE } from './entity-list.ts';
 import type { Vector3 } from './field-codec.ts';
@@ -67,6 +68,8 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     'm_pInGameMoneyServices.m_iAccount': 0,
   },
   CCSTeam: { m_iScore: 0, m_szTeamname: '', m_scoreFirstHalf: 0, m_scoreSecondHalf: 0, m_szClanTeamname: '' },
+  CAK47: { m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1, m_hOwnerEntity: NO_HANDLE, m_iClip1: 30 },
+  CPhysicsPropMultiplayer: THROWN,
   CFlashbangProjectile: THROWN,
   CHEGrenadeProjectile: THROWN,
   CMolotovProjectile: THROWN,
@@ -91,6 +94,8 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     m_bIsScoped: false,
     m_bIsDefusing: false,
     m_ArmorValue: 0,
+    m_flVelocityModifier: 1,
+    m_pMovementServices: true,
   },
 };
 
@@ -103,10 +108,12 @@ export interface World {
 }
 
 /** Turns the frames of a match into the entities the game would have. */
-export function createWorld(match: ScriptedMatch, { isDeathmatch = false, lacks = [] }: RecordingOptions = {}): World {
+export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}): World {
+  const { isDeathmatch = false, lacks = [], isHeavy = false } = options;
   const entities = createEntityList(DEFAULTS);
   let flying = new Set<number>();
   const seated = new Map<number, number | null>();
+  const ballast = isHeavy ? createBallast(entities) : null;
 
   function putProjectiles(projectiles: readonly Projectile[], players: readonly PlayerState[], clock: number): void {
     const now = new Set(projectiles.map(({ entityIndex }) => entityIndex));
@@ -177,6 +184,11 @@ export function createWorld(match: ScriptedMatch, { isDeathmatch = false, lacks 
         });
       });
       putProjectiles(projectiles, players, clock);
+      ballast?.apply(
+        tick,
+        clock,
+        match.players.map(({ userId }) => pawnIndex(userId)),
+      );
       if (bomb === null) entities.remove(BOMB_INDEX);
       else entities.put(BOMB_INDEX, SERIAL, 'CPlantedC4', bombFields(bomb, clock));
     },

@@ -1,5 +1,5 @@
 import type { GameEvent } from './game-events.ts';
-import type { MapEffect } from './match.ts';
+import type { MapEffect, PlayerIndex } from './match.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
 const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, bomb: 40 } as const satisfies Record<
@@ -23,8 +23,8 @@ export const EFFECT_EVENTS = [
 type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
 
 export interface EffectRecorder {
-  /** `actor`: where the player stands whom the event names; the bomb's events carry no position of their own. */
-  handle(tick: number, event: GameEvent, actor: Position | null): void;
+  /** `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own. */
+  handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
   /** @param roundStarts ticks, growing: a new round clears the map. */
   finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
@@ -33,6 +33,7 @@ interface OpenEffect extends Position {
   readonly kind: MapEffect['kind'];
   readonly startTick: number;
   endTick: number;
+  defusedBy?: PlayerIndex;
   /** The end was reported, not assumed. */
   ended: boolean;
 }
@@ -58,7 +59,7 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
   }
 
   return {
-    handle(tick, event, actor) {
+    handle(tick, event, actor, player) {
       const entity = event.number('entityid');
       switch (event.name) {
         case 'smokegrenade_detonate':
@@ -83,6 +84,7 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
           bomb = actor === null ? null : start('bomb', tick, actor);
           break;
         case 'bomb_defused':
+          if (bomb !== null && player !== null) bomb.defusedBy = player;
           end(bomb, tick);
           bomb = null;
           break;

@@ -105,6 +105,8 @@ export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'bomb';
   readonly startTick: number;
   readonly endTick: number;
+  /** Who defused the bomb; only there where somebody did. */
+  readonly defusedBy?: PlayerIndex;
   readonly x: number;
   readonly y: number;
   readonly z: number;

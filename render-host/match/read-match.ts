@@ -76,7 +76,8 @@ function createReading(
 
     function onEvent(tick: number, event: GameEvent): void {
       signs.event(tick, event);
-      effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(players.who(event, 'userid')) : null);
+      const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
+      effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
       combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
     }
 

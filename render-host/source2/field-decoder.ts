@@ -87,9 +87,11 @@ function quantizedOrPlain(encoding: FieldEncoding): (bits: BitReader) => number 
   return encoding.bitCount <= 0 || encoding.bitCount >= 32 ? decodeFloat : quantizedFloat(encoding);
 }
 
-function vectorDecoder(encoding: FieldEncoding, length: number): DecodeField {
+function vectorDecoder(encoding: FieldEncoding, length: 2 | 3 | 4): DecodeField {
   const part = floatDecoder(encoding);
-  return (bits) => Array.from({ length }, () => part(bits));
+  if (length === 2) return (bits) => [part(bits), part(bits)];
+  if (length === 3) return (bits) => [part(bits), part(bits), part(bits)];
+  return (bits) => [part(bits), part(bits), part(bits), part(bits)];
 }
 
 function angleDecoder({ encoder, bitCount }: FieldEncoding): DecodeField {

@@ -225,9 +225,11 @@ export function createFieldPathReader(): (bits: BitReader) => FieldPaths {
   const depths = new Uint8Array(MOST_FIELDS);
   const parts = new Int32Array(MOST_FIELDS * PATH_DEPTH);
   const found = { count: 0, depths, parts };
+  const path = new Path();
   return (bits) => {
-    const path = new Path();
+    path.parts.fill(0);
     path.parts[0] = -1;
+    path.last = 0;
     let count = 0;
     for (;;) {
       const code = CODES[bits.peek(LONGEST_CODE)] ?? 0;

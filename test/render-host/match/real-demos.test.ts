@@ -1,6 +1,6 @@
 import { parseTicks } from '@laihoe/demoparser2';
 import { describe, expect, test } from 'vitest';
-import { listPlayers } from '../../../render-host/match/describe-players.ts';
+import { inspectMatch } from '../../../render-host/match/inspect-match.ts';
 import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '../../../render-host/match/match.ts';
 import { readMatch } from '../../../render-host/match/read-match.ts';
 import { haveRealDemos, realDemo } from './real-demos.ts';
@@ -31,12 +31,14 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
     expect(match.hurts).toHaveLength(12);
     expect(match.weaponFires).toHaveLength(42);
     expect(
-      listPlayers(match)
-        .slice(0, 2)
-        .map(({ player, kills }) => [player.steamId, player.name, kills]),
+      inspectMatch(match)
+        .players.filter(({ kills, deaths }) => kills + deaths > 0)
+        .map(({ steamId, name, kills, deaths }) => [steamId, name, kills, deaths]),
     ).toEqual([
-      ['90071996842377223', 'Ferris', 1],
-      ['90071996842377224', 'Walt', 1],
+      ['76561197966986733', 'Partridge', 0, 1],
+      ['90071996842377221', 'Vox', 0, 1],
+      ['90071996842377223', 'Ferris', 1, 0],
+      ['90071996842377224', 'Walt', 1, 0],
     ]);
   });
 
