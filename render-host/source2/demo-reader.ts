@@ -136,6 +136,7 @@ function createReader(wanted: WantedFields, listen: (entities: Entities) => Demo
       } else if (wireType === 2) {
         const length = bits.varUint32() * 8;
         const until = bits.position + length;
+        if (until > end) throw new Error('a field goes on beyond its message');
         if (tag >>> 3 === 7) data.reset(frameBuffer.buffer, bits.position, until);
         else if (tag >>> 3 === 13 && length > 0) {
           hasSizes = true;
