@@ -8,7 +8,7 @@ import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
-import type { Match, PlayerIndex } from './match.ts';
+import type { Match, PlayerIndex, TickSpan } from './match.ts';
 import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
@@ -141,6 +141,9 @@ function createReading(
     if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
     const recorder = recorderOf(roster, header.client, server);
     const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
+    const fought = combat.finish(roundAt);
+    // Some servers call it a pause while they play on.
+    const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
     return {
       map: header.map,
       gamePatch: header.patch > 0 ? header.patch : null,
@@ -151,16 +154,20 @@ function createReading(
       complete,
       players,
       recorder,
-      gaps: [...gaps, ...signs.pauses(lastTick)].sort((a, b) => a.startTick - b.startTick),
+      gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,
       roundEvidence: evidence,
-      ...combat.finish(roundAt),
+      ...fought,
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
     };
   }
 
   return { listen, finish };
+}
+
+function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
+  return tick > startTick && tick < endTick;
 }
 
 const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);

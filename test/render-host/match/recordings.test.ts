@@ -289,6 +289,20 @@ describe('time', () => {
     expect((await readComposed({ lastTick: 50 }, { tickRate: 128 })).tickRate).toBe(128);
   });
 
+  test('is the game’s: a server that runs it faster records the same ticks', async () => {
+    const faster = await readComposed({ lastTick: 50 }, { conVars: { host_timescale: '2' } });
+    expect(faster).toEqual(await readComposed({ lastTick: 50 }));
+  });
+
+  test('is no gap where shots are fired in what the rules call a pause', async () => {
+    const outline = {
+      pauses: [{ startTick: 60, endTick: 90 }],
+      kills: [{ tick: 70, attacker: 0, victim: 5 }],
+      lastTick: 100,
+    };
+    expect((await readComposed(outline)).gaps).toEqual([]);
+  });
+
   test('that nothing was recorded of is a gap, as is a pause; what a jump skips repeats what was before', async () => {
     const outline = {
       pauses: [{ startTick: 60, endTick: 90 }],
