@@ -40,6 +40,7 @@ interface Run {
 
 /** The part of the native parser that is used here. */
 interface Demoparser {
+  parseEvent(path: string, name: string, playerFields: string[], otherFields: string[]): unknown;
   parseEvents(path: string, names: string[], playerFields: string[], otherFields: string[]): unknown[];
   parseTicks(path: string, fields: string[], ticks: null, players: null, columns: boolean): unknown;
 }
@@ -59,7 +60,7 @@ const READERS: Readonly<Record<string, (path: string) => Promise<void>>> = {
     if (!result.ok) throw new Error(result.detail);
   },
   async demoparser2(path) {
-    const demoparser = createRequire(import.meta.url)('@laihoe/demoparser2') as Demoparser;
+    const demoparser = loadDemoparser();
     demoparser.parseEvents(path, [...EVENTS, 'weapon_fire'], [], []);
     // As columns: an object for each of the two million rows would take five times as long, and 5 GB.
     const fields = ['X', 'Y', 'Z', 'yaw', 'pitch', 'health', 'team_num', 'is_alive'];
@@ -115,7 +116,31 @@ async function compare(path: string): Promise<void> {
     console.log(`seconds, ${ours.name} / ${theirs.name}: ${(ours.seconds / theirs.seconds).toFixed(2)}`);
     console.log(`memory, ${ours.name} / ${theirs.name}: ${(ours.peak / theirs.peak).toFixed(2)}`);
   }
+  await compareRounds(path);
   await reportFirstFrame(path);
+}
+
+/** Whether both find the same ends of rounds, winners and numbers. */
+async function compareRounds(path: string): Promise<void> {
+  const result = await readMatch(path);
+  if (!result.ok) throw new Error(result.detail);
+  const ours = result.match.rounds.filter(({ endTick }) => endTick !== null);
+  const found = loadDemoparser().parseEvent(path, 'round_end', [], ['total_rounds_played']) as RoundEnd[];
+  const theirs = found.filter(({ winner }) => winner !== null);
+  const agreed = ours.filter(({ number, endTick, winner }) =>
+    theirs.some((end) => end.tick === endTick && end.winner === winner && end.total_rounds_played === number),
+  );
+  console.log(`rounds: ${ours.length} here, ${theirs.length} there, ${agreed.length} the same`);
+}
+
+interface RoundEnd {
+  readonly tick: number;
+  readonly winner: string | null;
+  readonly total_rounds_played: number;
+}
+
+function loadDemoparser(): Demoparser {
+  return createRequire(import.meta.url)('@laihoe/demoparser2') as Demoparser;
 }
 
 /** The round to clip. */

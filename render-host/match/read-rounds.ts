@@ -26,6 +26,8 @@ interface Stretch {
   /** Of the next stretch, or the tick after the last. */
   untilTick: number;
   number: number | null;
+  /** The rules as the recording starts after the end of a round. */
+  aftermath: RulesState | null;
 }
 
 /** The announcement is up for longer than the scores take to follow. */
@@ -43,16 +45,17 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
   const scores = settledScores(signs);
   const rounds = counted.map((stretch): Round => {
     const { startTick, freezeEndTick, end, officialEndTick, untilTick } = stretch;
-    const shown = end === null ? null : scoreOnceDecided(scores, end.tick);
+    const outcome = end ?? stretch.aftermath;
+    const shown = outcome === null ? null : scoreOnceDecided(scores, end?.tick ?? startTick);
     const over = untilTick <= lastTick ? untilTick : null;
     return {
       number: stretch.number ?? 0,
       startTick,
       freezeEndTick,
       endTick: end?.tick ?? null,
-      officialEndTick: officialEndTick ?? (end === null ? null : over),
-      winner: end?.winner ?? null,
-      reason: end === null ? null : reasonOf(end.reason),
+      officialEndTick: officialEndTick ?? (outcome === null ? null : over),
+      winner: outcome?.winner ?? null,
+      reason: outcome === null ? null : reasonOf(outcome.reason),
       score: shown,
     };
   });
@@ -103,6 +106,7 @@ function split(marks: readonly RoundMark[], firstTick: number, lastTick: number)
       officialEndTick: null,
       untilTick: lastTick + 1,
       number: null,
+      aftermath: null,
       ...of,
     };
     const previous = stretches.at(-1);
@@ -175,9 +179,11 @@ function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], mark
     const state = stateAt(rules, probe)?.state ?? null;
     const score = stateAt(scores, probe)?.scores ?? null;
     const sum = score === null ? null : score.T + score.CT;
-    if (state !== null && isAftermath(stretch, state))
-      stretch.number = stretch === stretches[0] ? (sum ?? state.played) : null;
-    else if (state !== null) stretch.number = state.played + 1;
+    if (state !== null && isAftermath(stretch, state)) {
+      if (stretch !== stretches[0]) continue;
+      stretch.number = sum ?? state.played;
+      stretch.aftermath = state;
+    } else if (state !== null) stretch.number = state.played + 1;
     else if (sum !== null) stretch.number = sum + 1;
     else if (!stretch.warmup) {
       begins ||= stretch.begins;
@@ -227,6 +233,9 @@ function isOver(sign: RoundSign): boolean {
   return sign.kind === 'matchOver' || (sign.kind === 'rules' && sign.state.over);
 }
 
+/** Whether it is fought with knives: nobody has money, and no gun is heard. A deathmatch has no money either. */
 function isBroke({ startTick, untilTick }: Stretch, signs: readonly RoundSign[]): boolean {
-  return signs.some(({ kind, tick }) => kind === 'broke' && tick >= startTick && tick < untilTick);
+  const within = (wanted: RoundSign['kind']): boolean =>
+    signs.some(({ kind, tick }) => kind === wanted && tick >= startTick && tick < untilTick);
+  return within('broke') && !within('gunfire');
 }

@@ -15,7 +15,9 @@ const EVENTS: Readonly<Record<string, Exclude<RoundSign['kind'], 'end' | 'rules'
   cs_win_panel_match: 'matchOver',
 };
 
-export const ROUND_EVENTS: readonly string[] = [...Object.keys(EVENTS), 'round_end', 'player_spawn'];
+export const ROUND_EVENTS: readonly string[] = [...Object.keys(EVENTS), 'round_end', 'player_spawn', 'weapon_fire'];
+
+const KNIFE = /knife|bayonet/;
 
 /** Two players are the fewest that make a round. */
 const FEWEST_SPAWNS = 2;
@@ -38,6 +40,7 @@ export function createRoundSigns(): RoundSigns {
   let scores: string | null = null;
   let spawns = 0;
   let freezeEnded = false;
+  let broke = false;
 
   function noteRules(tick: number, state: RulesState): void {
     if (rules !== null && sameRules(rules, state)) return;
@@ -55,6 +58,10 @@ export function createRoundSigns(): RoundSigns {
     event(tick, event) {
       if (event.name === 'player_spawn') {
         spawns += 1;
+      } else if (event.name === 'weapon_fire') {
+        if (!broke || KNIFE.test(event.text('weapon'))) return;
+        broke = false;
+        signs.push({ kind: 'gunfire', tick });
       } else if (event.name === 'round_end') {
         signs.push({ kind: 'end', tick, winner: teamOf(event.number('winner')), reason: event.number('reason') });
       } else {
@@ -74,7 +81,8 @@ export function createRoundSigns(): RoundSigns {
       scores = text;
       if (spawns >= Math.max(FEWEST_SPAWNS, players / 2)) signs.push({ kind: 'spawns', tick });
       spawns = 0;
-      if (freezeEnded && isEverybodyBroke(entities)) signs.push({ kind: 'broke', tick });
+      if (freezeEnded) broke = isEverybodyBroke(entities);
+      if (freezeEnded && broke) signs.push({ kind: 'broke', tick });
       freezeEnded = false;
     },
 

@@ -45,7 +45,7 @@ describe('rounds', () => {
       'a recording that starts after the end of round 2',
       PLAYED,
       { fromTick: 460 },
-      { rounds: ['2: null undefined-undefined', '3: CT 1-2'], kills: [2, 3] },
+      { rounds: ['2: T 1-1', '3: CT 1-2'], kills: [2, 3] },
     ],
     [
       'a backup of round 2 that is loaded: the later take counts',
@@ -89,9 +89,15 @@ describe('rounds', () => {
     ],
     [
       'a knife round and no more',
-      { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5 }] },
+      { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5, weapon: 'knife' }] },
       {},
       { rounds: [], kills: [null] },
+    ],
+    [
+      'a round without money, but with guns',
+      { rounds: [{ ...ROUNDS[0], isBroke: true }], kills: [{ tick: 150, attacker: 0, victim: 5 }] },
+      {},
+      { rounds: ['1: CT 0-1'], kills: [1] },
     ],
     [
       'overtime',
