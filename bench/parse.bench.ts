@@ -15,11 +15,12 @@ import { readMatch } from '../render-host/match/read-match.ts';
 import { planShots } from '../render-host/plan/plan-shots.ts';
 
 /**
- * How long a demo takes to read, and how much memory, next to `@laihoe/demoparser2` (Rust) asked for the same: rounds, kills, hits, shots, and
- * where each player is at each tick. Each run is a process of its own, start included in neither. Then, how long it takes from the demo on
- * disk to the first frame of a clip from round 3.
+ * How long a demo takes to read, and how much memory, next to `@laihoe/demoparser2` (Rust) asked for the same: rounds,
+ * kills, hits, shots, and where each player is at each tick. Each run is a process of its own, start included in
+ * neither. Then, how long it takes from the demo on disk to the first frame of a clip from round 3.
  *
- * The match is written as heavy as a real one (some 8 MB a round, 230 MB for 30), unless `--light` asks for what the sample weighs.
+ * The match is written as heavy as a real one (some 8 MB a round, 230 MB for 30), unless `--light` asks for what the
+ * sample weighs.
  *
  *     npx node bench/parse.bench.ts [--rounds 30] [--runs 3] [--light] [--demo FILE]
  */

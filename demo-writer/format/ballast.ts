@@ -4,8 +4,9 @@ import type { EntityList } from './entity-list.ts';
 import { encodeMessage } from './messages.ts';
 
 /**
- * What makes a recording as heavy as the game's: some 430 entities, 29 of which change at each tick, players in a dozen more fields than
- * a clip needs; the players' commands; animation data. 1.2 to 1.3 kB a tick in all, as the game's own recordings have.
+ * What makes a recording as heavy as the game's: some 430 entities, 29 of which change at each tick, players in a dozen
+ * more fields than a clip needs; the players' commands; animation data. 1.2 to 1.3 kB a tick in all, as the game's own
+ * recordings have.
  */
 export interface Ballast {
   /** @param pawns entity indices of the players' bodies */

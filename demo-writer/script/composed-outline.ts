@@ -44,7 +44,9 @@ export interface MatchOutline {
   readonly warmupEndTick?: number;
   readonly rounds?: readonly ComposedRound[];
   readonly kills?: readonly ComposedKill[];
-  /** Further warm-ups: an administrator's. The match goes on with the scoreboard it had, unless `scores` says otherwise. */
+  /**
+   * Further warm-ups: an administrator's. The match goes on with the scoreboard it had, unless `scores` says otherwise.
+   */
   readonly warmups?: readonly { readonly startTick: number; readonly endTick: number }[];
   /** The scoreboard becomes another: a restart, or a backup that is loaded. */
   readonly scores?: readonly { readonly tick: number; readonly T: number; readonly CT: number }[];

@@ -11,7 +11,10 @@ const TURN_PER_TICK = 225 / CIRCLE_RADIUS / TICK_RATE;
 
 type Place = Pick<PlayerState, 'x' | 'y' | 'z' | 'yaw'>;
 
-/** Where a player is on its circle, looking ahead. With two floors the circles of the halves lie over each other, and the last of each half walks a ramp. */
+/**
+ * Where a player is on its circle, looking ahead. With two floors the circles of the halves lie over each other, and
+ * the last of each half walks a ramp.
+ */
 export function walk(slot: number, tick: number, floors: MatchOutline['floors']): Place {
   if (floors !== undefined && slot % 5 === 4) return onRamp(slot, tick, floors);
   const turn = slot + tick * TURN_PER_TICK;

@@ -7,8 +7,8 @@ const MAGIC_SOURCE_2 = 'PBDEMS2\0';
 const MAGIC_SOURCE_1 = 'HL2DEMO\0';
 
 /**
- * Packets further apart than this leave nothing to show between them: the recording paused, or the server skipped ahead. Ticks. Some
- * servers record every other tick or every fourth.
+ * Packets further apart than this leave nothing to show between them: the recording paused, or the server skipped
+ * ahead. Ticks. Some servers record every other tick or every fourth.
  */
 const LARGEST_STEP = 64;
 
@@ -16,15 +16,18 @@ const LARGEST_STEP = 64;
 export interface DemoExtent {
   readonly firstTick: number;
   readonly lastTick: number;
-  /** The recording was ended properly. One whose server was shut down lacks its end and is good up to its last whole frame. */
+  /**
+   * The recording was ended properly. One whose server was shut down lacks its end and is good up to its last whole
+   * frame.
+   */
   readonly complete: boolean;
   /** Ticks that the recording jumps over. */
   readonly gaps: readonly TickSpan[];
 }
 
 /**
- * Walks the frames of a demo file without looking into them: it costs little next to the parse that follows, which takes its memory by
- * what this finds. Frames after a damaged one are not looked for.
+ * Walks the frames of a demo file without looking into them: it costs little next to the parse that follows, which
+ * takes its memory by what this finds. Frames after a damaged one are not looked for.
  *
  * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
  */

@@ -23,7 +23,9 @@ export const EFFECT_EVENTS = [
 type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
 
 export interface EffectRecorder {
-  /** `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own. */
+  /**
+   * `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own.
+   */
   handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
   /** @param roundStarts ticks, growing: a new round clears the map. */
   finish(roundStarts: readonly number[]): readonly MapEffect[];

@@ -82,7 +82,9 @@ export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   }
 }
 
-/** The slot of the player who moves the body under a handle, as an event names it; null for what is no player's body. */
+/**
+ * The slot of the player who moves the body under a handle, as an event names it; null for what is no player's body.
+ */
 export function slotOfPawn(entities: Entities, handle: number): number | null {
   const pawn = entityOf(entities, handle, 'CCSPlayerPawn');
   const controller = pawn === null ? null : entityOf(entities, pawn.values[AT.controller], 'CCSPlayerController');

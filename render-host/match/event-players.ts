@@ -16,8 +16,9 @@ export interface EventPlayers {
 }
 
 /**
- * An event names a player by his userid, and since 2023 by his body too. Userids are whatever `userinfo` says, over 65,000 on some
- * servers; on others the event has the slot in the low byte. The body decides where the userid says nothing.
+ * An event names a player by his userid, and since 2023 by his body too. Userids are whatever `userinfo` says, over
+ * 65,000 on some servers; on others the event has the slot in the low byte. The body decides where the userid says
+ * nothing.
  */
 export function createEventPlayers(roster: Roster, entities: Entities): EventPlayers {
   const lastTeam = new Map<PlayerIndex, Team>();

@@ -4,8 +4,8 @@ import { isEnemyKill } from './kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from './match.ts';
 
 /**
- * What is worth seeing, and how much. The score of a highlight is the sum of its feats: docs/highlights.md explains the weights. Of `3k`,
- * `4k` and `ace` a round has one.
+ * What is worth seeing, and how much. The score of a highlight is the sum of its feats: docs/highlights.md explains the
+ * weights. Of `3k`, `4k` and `ace` a round has one.
  */
 const FEAT_SCORES = {
   ace: 100,

@@ -15,7 +15,10 @@ export interface Player {
   /** The id game events name the player by. */
   readonly userId: number;
   readonly isBot: boolean;
-  /** Where the player sat since when, in tick order: his position in the `userinfo` table, by which a camera is told whom to follow. */
+  /**
+   * Where the player sat since when, in tick order: his position in the `userinfo` table, by which a camera is told
+   * whom to follow.
+   */
   readonly seats: readonly { readonly sinceTick: number; readonly slot: number }[];
 }
 
@@ -39,8 +42,8 @@ export type RoundEndReason =
   | 'cts_surrendered';
 
 /**
- * What can tell of rounds: the game's own events, the state of its rules, the scores of the teams, and players who all spawn at once. Where
- * nothing does, rounds are counted.
+ * What can tell of rounds: the game's own events, the state of its rules, the scores of the teams, and players who all
+ * spawn at once. Where nothing does, rounds are counted.
  */
 export type RoundSource = 'events' | 'rules' | 'scores' | 'spawns' | 'count';
 

@@ -173,8 +173,8 @@ function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
 const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
 
 /**
- * The player who recorded the demo from his own point of view: it names him as its client, and no recorder of a server is in it. Of two
- * players of one name it is the one in the slot that the server gave its client.
+ * The player who recorded the demo from his own point of view: it names him as its client, and no recorder of a server
+ * is in it. Of two players of one name it is the one in the slot that the server gave its client.
  */
 function recorderOf(roster: Roster, clientName: string, server: ServerInfo | null): PlayerIndex | null {
   if (server?.is_hltv === true || roster.sawRecorder()) return null;

@@ -34,8 +34,9 @@ interface Stretch {
 const SCORE_LAG_TICKS = 128;
 
 /**
- * Turns what a demo tells of its rounds into rounds. Demos begin anywhere, games restart, and an administrator loads backups: a number is
- * read, not counted, wherever the rules or the scores have it, and the last take of a number is the one that counts.
+ * Turns what a demo tells of its rounds into rounds. Demos begin anywhere, games restart, and an administrator loads
+ * backups: a number is read, not counted, wherever the rules or the scores have it, and the last take of a number is
+ * the one that counts.
  */
 export function readRounds(signs: readonly RoundSign[], firstTick: number, lastTick: number): RoundReading {
   const marks = marksOf(signs);
@@ -75,7 +76,10 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
 
 type ScoreSign = ReturnType<typeof settledScores>[number];
 
-/** The scores may follow the end of a round by some ticks; when the sides change soon after, the scores of before are meant. */
+/**
+ * The scores may follow the end of a round by some ticks; when the sides change soon after, the scores of before are
+ * meant.
+ */
 function scoreOnceDecided(scores: readonly ScoreSign[], endTick: number): ScoreSign['scores'] | null {
   const at = scores.findLastIndex(({ tick }) => tick <= endTick);
   const [now, next] = [scores[at], scores[at + 1]];
@@ -203,7 +207,10 @@ function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], mark
   return rules.length > 0 ? 'rules' : scores.length > 0 ? 'scores' : 'count';
 }
 
-/** The round was over before the stretch began, and the next is yet to come: of a recording's first stretch the number is the old one. */
+/**
+ * The round was over before the stretch began, and the next is yet to come: of a recording's first stretch the number
+ * is the old one.
+ */
 function isAftermath({ joined, end }: Stretch, state: RulesState): boolean {
   return joined && end === null && state.decided;
 }

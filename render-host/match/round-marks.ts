@@ -25,8 +25,8 @@ const ORDER: readonly RoundMark['kind'][] = [
 ];
 
 /**
- * The marks that the signs of a demo amount to, in tick order. Where sources agree the native event stands for all, then the rules; what
- * one of them lacks another fills in. Spawns count as starts only where nothing better does.
+ * The marks that the signs of a demo amount to, in tick order. Where sources agree the native event stands for all,
+ * then the rules; what one of them lacks another fills in. Spawns count as starts only where nothing better does.
  */
 export function marksOf(signs: readonly RoundSign[]): RoundMark[] {
   const marks = [...eventMarks(signs), ...rulesMarks(signs), ...scoreMarks(signs)];

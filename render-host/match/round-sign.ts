@@ -24,7 +24,10 @@ export type RoundSign = { readonly tick: number } & (
   | { readonly kind: 'scores'; readonly scores: Readonly<Record<Team, number>> }
   /** At least half of the players spawned at once. */
   | { readonly kind: 'spawns' }
-  /** As the freeze time ended nobody had any money, as in a knife round; and after that, the first shot that no knife made. */
+  /**
+   * As the freeze time ended nobody had any money, as in a knife round; and after that, the first shot that no knife
+   * made.
+   */
   | { readonly kind: 'broke' | 'gunfire' }
   /** Native events. */
   | { readonly kind: 'start' | 'freezeEnd' | 'officialEnd' }

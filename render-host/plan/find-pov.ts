@@ -1,7 +1,10 @@
 import type { Match, PlayerIndex } from '../match/match.ts';
 import type { PlanFailure } from './plan-result.ts';
 
-/** The player under a Steam id, or why he cannot be shown: he was not there, or the demo is another player's own recording. */
+/**
+ * The player under a Steam id, or why he cannot be shown: he was not there, or the demo is another player's own
+ * recording.
+ */
 export function findPov(match: Match, steam64Id: string): PlayerIndex | PlanFailure {
   const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);
   if (player < 0) return { ok: false, code: 'player_not_in_demo', detail: `no player ${steam64Id} in this demo` };

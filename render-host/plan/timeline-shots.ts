@@ -11,9 +11,9 @@ import type { Shot } from './shot.ts';
  * the same player and overlap or touch become one shot over both. Others stay as they are, even if they overlap:
  * cutting from a player to another and back is the client's own edit, and merging across the cut would undo it.
  *
- * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it fails the job: leaving it out would deliver
- * another clip than was asked for. The spec has no code for that; of those it has, `render_failed` is the one that
- * blames neither the demo nor the player and is not tried again.
+ * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
+ * fails the job: leaving it out would deliver another clip than was asked for. The spec has no code for that; of those
+ * it has, `render_failed` is the one that blames neither the demo nor the player and is not tried again.
  */
 export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
   const shots: Shot[] = [];

@@ -5,7 +5,8 @@ export const PADDING_BYTES = 8;
 
 /**
  * Reads a bit stream as Source 2 writes it: least significant bit first. Positions are bits from the start of the
- * buffer, so a message inside a packet is read where it lies. A read past `end` gives zeros; who loops checks `overrun`.
+ * buffer, so a message inside a packet is read where it lies. A read past `end` gives zeros; who loops checks
+ * `overrun`.
  */
 export class BitReader {
   #words: Uint32Array = new Uint32Array(0);

@@ -38,7 +38,8 @@ export interface DemoListener {
 }
 
 /**
- * Reads a Source 2 demo file from its start to its DEM_Stop or its last whole frame. Memory does not grow with the file.
+ * Reads a Source 2 demo file from its start to its DEM_Stop or its last whole frame. Memory does not grow with the
+ * file.
  *
  * @throws an Error for what is damaged; a system error when the file cannot be read.
  */
@@ -118,7 +119,10 @@ function createReader(wanted: WantedFields, listen: (entities: Entities) => Demo
     }
   }
 
-  /** svc_PacketEntities by hand: its two long fields are read where they lie, since copying them would cost more than reading them. */
+  /**
+   * svc_PacketEntities by hand: its two long fields are read where they lie, since copying them would cost more than
+   * reading them.
+   */
   function readEntities(end: number): void {
     let updatedEntries = 0;
     let isDelta = false;

@@ -63,8 +63,8 @@ const CREATE = 2;
 const DELETE = 3;
 
 /**
- * Follows the entities of some classes. The rest is stepped over by the sizes that a packet tells. A class whose fields cannot be decoded
- * is given up alone, by the same sizes: only where a recording tells none is a fault the end.
+ * Follows the entities of some classes. The rest is stepped over by the sizes that a packet tells. A class whose fields
+ * cannot be decoded is given up alone, by the same sizes: only where a recording tells none is a fault the end.
  */
 export function createEntities(wanted: WantedFields): Entities {
   const readPaths = createFieldPathReader();

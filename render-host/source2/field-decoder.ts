@@ -25,7 +25,10 @@ const decodeBlock: DecodeField = (bits) => bits.bytes(bits.varUint32());
 /** These two are sent as a count of ticks, whatever type is declared. */
 const COUNTED_IN_TICKS: ReadonlySet<string> = new Set(['m_flSimulationTime', 'm_flAnimTime']);
 
-/** The decoder of a field without parts, chosen by its C++ type as the game's own reader does. Small integers, handles and enumerations are plain varints. */
+/**
+ * The decoder of a field without parts, chosen by its C++ type as the game's own reader does. Small integers, handles
+ * and enumerations are plain varints.
+ */
 export function decoderOf(type: string, encoding: FieldEncoding): DecodeField {
   switch (type) {
     case 'bool':

@@ -71,8 +71,8 @@ const eachLevel =
 const signed = (bits: BitReader): number => bits.varInt32();
 
 /**
- * The steps from a path to the next, in the order of the format, each with the weight that its Huffman code is built from. Facts of the
- * format as the public parsers (manta, clarity, deadem) have them.
+ * The steps from a path to the next, in the order of the format, each with the weight that its Huffman code is built
+ * from. Facts of the format as the public parsers (manta, clarity, deadem) have them.
  */
 const STEPS: readonly (readonly [weight: number, step: Step])[] = [
   [36271, plus(1)],

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * A Source 2 demo file is 16 bytes of preamble (magic, two offsets) and then frames: command, tick and payload size as varints, then the
- * payload. A recording that ended properly has a DEM_Stop frame near its end.
+ * A Source 2 demo file is 16 bytes of preamble (magic, two offsets) and then frames: command, tick and payload size as
+ * varints, then the payload. A recording that ended properly has a DEM_Stop frame near its end.
  */
 export const PREAMBLE_BYTES = 16;
 
@@ -45,7 +45,8 @@ export type FramesEnd =
   | { readonly kind: 'noise'; readonly at: number };
 
 /**
- * Walks the frames of a demo file up to its DEM_Stop or its last whole frame, in memory that does not grow with the file.
+ * Walks the frames of a demo file up to its DEM_Stop or its last whole frame, in memory that does not grow with the
+ * file.
  *
  * @param visit called for each whole frame; not for the DEM_Stop.
  */

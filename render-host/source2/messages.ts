@@ -2,7 +2,10 @@ import protobuf from 'protobufjs/light.js';
 
 type Field = readonly [id: number, type: string, rule?: 'repeated'];
 
-/** The protobuf messages that are read here with the fields that are asked for: facts of the format (Valve's demo.proto, netmessages.proto, networkbasetypes.proto, gameevents.proto). */
+/**
+ * The protobuf messages that are read here with the fields that are asked for: facts of the format (Valve's demo.proto,
+ * netmessages.proto, networkbasetypes.proto, gameevents.proto).
+ */
 const MESSAGES = {
   CDemoFileHeader: {
     patch_version: [2, 'int32'],

@@ -23,8 +23,8 @@ export interface FieldNode {
   /** The parts of a list, all alike. */
   readonly element: FieldNode | null;
   /**
-   * Of a pointer that may be of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type that it says it
-   * is of, 0 being the declared one. null for all other fields.
+   * Of a pointer that may be of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type
+   * that it says it is of, 0 being the declared one. null for all other fields.
    */
   readonly variants: readonly (readonly FieldNode[])[] | null;
 }

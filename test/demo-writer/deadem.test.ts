@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { composeMatch, createSampleMatch, encodeDemo, type TrueKill, truthOf } from '../../demo-writer/index.ts';
 import { type Found, readWithDeadem } from './deadem-reader.ts';
 
-/** As servers recorded until 2024, players under their slots: everything of the script is in it by the script's own names. */
+/**
+ * As servers recorded until 2024, players under their slots: everything of the script is in it by the script's own
+ * names.
+ */
 const OLD = { nativeRoundEvents: true, wireId: (slot: number) => slot };
 
 describe('the sample demo, read by @deademx/cs2 as it comes', () => {

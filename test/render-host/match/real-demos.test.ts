@@ -15,7 +15,10 @@ async function read(name: string): Promise<Match> {
   return result.match;
 }
 
-/** Classes that cannot be decoded, of all that a demo has: the reader compares each entity's length with the packet's word. */
+/**
+ * Classes that cannot be decoded, of all that a demo has: the reader compares each entity's length with the packet's
+ * word.
+ */
 async function faultsOf(path: string): Promise<[string, string][]> {
   const names: string[] = [];
   await walkFrames(path, { payloads: true }, ({ command, compressed, payload }) => {

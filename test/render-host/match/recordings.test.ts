@@ -3,7 +3,9 @@ import type { ComposedKill, MatchOutline, RecordingOptions } from '../../../demo
 import type { Match } from '../../../render-host/match/match.ts';
 import { readComposed } from './composed-demo.ts';
 
-/** Recordings as servers make them, which differ from what the game's events suggest. Kills are named by what they are. */
+/**
+ * Recordings as servers make them, which differ from what the game's events suggest. Kills are named by what they are.
+ */
 const ROUNDS = [
   { startTick: 50, freezeEndTick: 100, endTick: 200 },
   { startTick: 300, freezeEndTick: 350, endTick: 450, winner: 'T' },
