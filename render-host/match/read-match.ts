@@ -1,6 +1,7 @@
 import { isSystemError } from '../decompress/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
+import { wasSent } from '../source2/messages.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, readDemoExtent } from './demo-extent.ts';
 import { checkHeader } from './demo-header.ts';
@@ -61,6 +62,7 @@ function createReading(
   let freeForAll = false;
   let hasEventList = false;
   let read: Entities | null = null;
+  let lastSeen = -1;
   const effects = createEffectRecorder(() => tickRate, lastTick);
 
   function listen(entities: Entities) {
@@ -125,7 +127,6 @@ function createReading(
       },
     };
   }
-  let lastSeen = -1;
 
   function finish(): Match {
     const fault = [...(read?.faults() ?? [])].find(([name]) => NEEDED_CLASSES.has(name));
@@ -137,9 +138,9 @@ function createReading(
         'the demo has no list of game events, so that its kills cannot be read',
       );
     }
+    const recorder = recorderOf(roster, header.client, server);
     const players = roster.players();
     if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
-    const recorder = recorderOf(roster, header.client, server);
     const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
     const fought = combat.finish(roundAt);
     // Some servers call it a pause while they play on.
@@ -173,11 +174,13 @@ function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
 const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
 
 /**
- * The player who recorded the demo from his own point of view: it names him as its client, and no recorder of a server
- * is in it. Of two players of one name it is the one in the slot that the server gave its client.
+ * The player who recorded the demo from his own point of view: it names him as its client, and that client was no
+ * server's recorder. Of two players of one name it is the one in the slot that the server gave its client. A recorder
+ * among the players says nothing where the server says which kind of client this was: matches have one, watched or not.
  */
 function recorderOf(roster: Roster, clientName: string, server: ServerInfo | null): PlayerIndex | null {
-  if (server?.is_hltv === true || roster.sawRecorder()) return null;
+  const isServers = server !== null && wasSent(server, 'is_hltv') ? server.is_hltv : roster.sawRecorder();
+  if (isServers) return null;
   const slots = roster.slotsNamed(clientName);
   const own = slots.find((slot) => slot === server?.player_slot);
   return roster.playerAt(own ?? slots[0] ?? null);
