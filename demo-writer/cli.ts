@@ -12,14 +12,21 @@ function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+interface Options {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly heavy: boolean;
+}
+
 const command = new Command('demo-writer')
   .description('Write a true Counter-Strike 2 demo of a made-up match.')
   .argument('<file>', 'where to write it; a file that is there is replaced')
   .option('--rounds <count>', 'rounds to play', wholeNumber(1), 3)
   .option('--seed <number>', 'the same seed gives the same file', wholeNumber(0), 1)
-  .action(async (file: string, { rounds, seed }: { readonly rounds: number; readonly seed: number }) => {
+  .option('--heavy', 'as many bytes and changes a tick as a real recording has: 8 MB a round', false)
+  .action(async (file: string, { rounds, seed, heavy }: Options) => {
     const match = createSampleMatch({ rounds, seed });
-    const { sizeBytes, ticks } = await writeDemoFile(match, file);
+    const { sizeBytes, ticks } = await writeDemoFile(match, file, { isHeavy: heavy });
     const kills = truthOf(match).kills.filter(({ warmup }) => !warmup).length;
     process.stdout.write(
       `${file}: ${(sizeBytes / 1e6).toFixed(1)} MB, ${ticks} ticks, ${rounds} rounds, ${kills} kills\n`,

@@ -4,7 +4,9 @@
  * `format/` writes it down and knows nothing of the game. `truthOf` tells what a reader of the demo must find.
  */
 export { encodeDemo } from './format/demo.ts';
-export { type ComposedKill, type ComposedRound, composeMatch, type MatchOutline } from './script/composed-match.ts';
+export type { RecordingOptions } from './format/recording.ts';
+export { composeMatch } from './script/composed-match.ts';
+export type { ComposedKill, ComposedRound, MatchOutline } from './script/composed-outline.ts';
 export { createSampleMatch, type SampleOptions } from './script/sample-match.ts';
 export type { ScriptedMatch } from './script/scripted-match.ts';
 export { type TrueKill, type TrueRound, type Truth, truthOf } from './script/truth.ts';

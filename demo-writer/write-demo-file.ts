@@ -1,15 +1,20 @@
 import { open } from 'node:fs/promises';
 import { type DemoSummary, demoChunks } from './format/demo.ts';
+import type { RecordingOptions } from './format/recording.ts';
 import type { ScriptedMatch } from './script/scripted-match.ts';
 
 /** Chunks are gathered to this size, since a write for every tick costs more than making the tick. */
 const WRITE_BYTES = 1 << 20;
 
 /** Writes the demo to a file in bounded memory, whatever its length. Replaces a file that is there. */
-export async function writeDemoFile(match: ScriptedMatch, path: string): Promise<DemoSummary> {
+export async function writeDemoFile(
+  match: ScriptedMatch,
+  path: string,
+  options: RecordingOptions = {},
+): Promise<DemoSummary> {
   const file = await open(path, 'w');
   try {
-    const chunks = demoChunks(match);
+    const chunks = demoChunks(match, options);
     let pending: Uint8Array[] = [];
     let pendingBytes = 0;
     for (;;) {

@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   demo_404: { retryable: false, meaning: 'The demo URL answered 404.' },
   demo_incompatible: { retryable: false, meaning: 'The demo cannot be played with the current game build.' },
   player_not_in_demo: { retryable: false, meaning: 'The player did not take part in the recorded match.' },
+  pov_only: { retryable: false, meaning: 'The demo is the own recording of one player, who alone can be shown.' },
   no_kills_found: { retryable: false, meaning: 'The player has no kills in what was asked for.' },
   segment_not_in_demo: { retryable: false, meaning: 'A segment of the timeline lies wholly outside of the demo.' },
   workshop_not_supported: { retryable: false, meaning: 'The demo was recorded on a workshop map.' },

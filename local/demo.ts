@@ -1,12 +1,13 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { createTickreelClient, type TickreelClient } from '../client/tickreel-client.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
 import type { ClipView } from '../protocol/clip-view.ts';
 import type { SubmitRequest } from '../protocol/submit.ts';
 import { clipUrls } from '../protocol/webhook.ts';
-import { playerTable, readPlayers } from './list-players.ts';
+import type { MatchInspection } from '../render-host/match/inspect-match.ts';
+import { demoLine, highlightTable, inspectDemo, playerTable, roundTable } from './inspect-demo.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
 import { showProgress } from './show-progress.ts';
@@ -17,6 +18,7 @@ export interface DemoOptions {
   readonly demo?: string;
   readonly player?: string;
   readonly round?: number;
+  readonly best?: number;
   readonly fps?: number;
   readonly resolution?: number;
   readonly out?: string;
@@ -25,10 +27,10 @@ export interface DemoOptions {
   readonly data?: string;
 }
 
+/** A demo, and the clips to make of it. */
 interface Moments {
   readonly path: string;
-  readonly player: string;
-  readonly round?: number;
+  readonly clips: readonly Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline'>[];
 }
 
 /** Shows the whole service at work on this machine. Rejects with an Error that says what went wrong. */
@@ -36,19 +38,27 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const dataDir = options.data ? resolve(options.data) : await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
   try {
     await mkdir(dataDir, { recursive: true });
-    if (options.demo && !options.player) await tellPlayers(options.demo, dataDir);
+    const isChosen = options.player !== undefined || options.best !== undefined;
+    if (options.demo && !isChosen) await tellMoments(options.demo, dataDir);
     else await renderAndServe(options, dataDir);
   } finally {
     if (!options.data) await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function tellPlayers(demo: string, dataDir: string): Promise<void> {
+async function tellMoments(demo: string, dataDir: string): Promise<void> {
+  const found = await inspect(demo, dataDir);
+  const tables = [demoLine(found), roundTable(found), playerTable(found), highlightTable(found)];
+  say(`${tables.filter(Boolean).join('\n\n')}\n`);
+  if (found.highlights.length > 0) say(`  The best: npm run demo -- --demo ${demo} --best 1`);
+  say(`  A player: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
+}
+
+async function inspect(demo: string, dataDir: string): Promise<MatchInspection> {
   await requireFile(demo);
-  const workDir = await mkdtemp(join(dataDir, 'players-'));
+  const workDir = await mkdtemp(join(dataDir, 'inspect-'));
   try {
-    say(`${playerTable(await readPlayers(demo, workDir))}\n`);
-    say(`  Choose one: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
+    return await inspectDemo(demo, workDir);
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
@@ -63,8 +73,10 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
     const demo = await serveFile(moments.path);
     try {
       const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
-      const clip = await renderClip(client, requestOf(demo.url, moments, options), stop);
-      await present(stack.baseUrl, clip, options.out);
+      for (const [at, wanted] of moments.clips.entries()) {
+        const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
+        await present(stack.baseUrl, clip, options.out === undefined ? undefined : outFile(options.out, at));
+      }
     } finally {
       await demo.stop();
     }
@@ -81,26 +93,41 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
   }
 }
 
-/** What to render: the user's own demo, or else the highlight of the sample. */
+/** What to render: of the user's own demo, or else the highlight of the sample. */
 async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Moments> {
-  const { demo, player, round } = options;
+  const { demo, player, round, best } = options;
   if (demo && player) {
     await requireFile(demo);
-    return { path: resolve(demo), player, ...(round === undefined ? {} : { round }) };
+    return { path: resolve(demo), clips: [killsOf(player, round)] };
+  }
+  if (demo && best !== undefined) {
+    const { highlights } = await inspect(demo, dataDir);
+    if (highlights.length === 0) throw new Error('There are no highlights in this demo.');
+    return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => request) };
   }
   say('  Writing the sample demo …');
-  return writeSample(dataDir);
+  const sample = await writeSample(dataDir);
+  return { path: sample.path, clips: [killsOf(sample.player, sample.round)] };
 }
 
-function requestOf(demoUrl: string, { player, round }: Moments, { fps, resolution }: DemoOptions): SubmitRequest {
+function killsOf(player: string, round: number | undefined): Moments['clips'][number] {
+  return { steam64_id: player, ...(round === undefined ? {} : { round }) };
+}
+
+function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, resolution }: DemoOptions): SubmitRequest {
   return {
     demo_url: demoUrl,
-    steam64_id: player,
-    ...(round === undefined ? {} : { round }),
+    ...wanted,
     ...(fps === undefined ? {} : { fps }),
     // The service checks the value and says what is allowed.
     ...(resolution === undefined ? {} : { resolution: resolution as 1080 | 1440 }),
   };
+}
+
+/** `clip.mp4` for the first clip, `clip-2.mp4` for the second. */
+function outFile(out: string, at: number): string {
+  const { dir, name, ext } = parse(out);
+  return at === 0 ? out : join(dir, `${name}-${at + 1}${ext}`);
 }
 
 /** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */

@@ -53,11 +53,29 @@ const playerBody: Serializer = {
   fields: [...cells, ...offsets({ bitCount: 32 })],
 };
 
+/** What a game mode adds to the rules. The game sends which of them it is with the value. */
+const modeRules = (name: string, fields: FieldSpec[]): Serializer => ({ name, version: 0, fields });
+const gameModeRules: FieldSpec = {
+  name: 'm_pGameModeRules',
+  type: 'CCSGameModeRules*',
+  serializer: modeRules('CCSGameModeRules', []),
+  variants: [
+    modeRules('CCSGameModeRules_ArmsRace', []),
+    modeRules('CCSGameModeRules_Deathmatch', [
+      time('m_flDMBonusStartTime'),
+      { name: 'm_flDMBonusTimeLength', type: 'float32', bitCount: 32 },
+      { name: 'm_sDMBonusWeapon', type: 'CUtlString' },
+    ]),
+    modeRules('CCSGameModeRules_Noop', []),
+  ],
+};
+export const GAME_MODE_TYPE = { deathmatch: 2, none: 3 } as const;
+
 const gameRules: Serializer = {
   name: 'CCSGameRules',
   version: 0,
   fields: [
-    ...plain('bool', 'm_bFreezePeriod', 'm_bWarmupPeriod'),
+    ...plain('bool', 'm_bFreezePeriod', 'm_bWarmupPeriod', 'm_bGamePaused'),
     ...plain('int32', 'm_iRoundTime'),
     time('m_fRoundStartTime'),
     ...plain('int32', 'm_gamePhase', 'm_totalRoundsPlayed'),
@@ -68,7 +86,14 @@ const gameRules: Serializer = {
     ...plain('uint8', 'm_nRoundEndCount'),
     ...plain('int32', 'm_iRoundStartRoundNumber'),
     ...plain('uint8', 'm_nRoundStartCount'),
+    gameModeRules,
   ],
+};
+
+const moneyServices: Serializer = {
+  name: 'CCSPlayerController_InGameMoneyServices',
+  version: 0,
+  fields: plain('int32', 'm_iAccount'),
 };
 
 const projectile = (name: string): Serializer => ({
@@ -84,6 +109,33 @@ const projectile = (name: string): Serializer => ({
     handle('m_hThrower', 'CCSPlayerPawn'),
   ],
 });
+
+/** What changes of a player at every tick and no clip needs: most of a recording's weight. */
+const movementServices: Serializer = {
+  name: 'CCSPlayer_MovementServices',
+  version: 0,
+  fields: [
+    ...plain('uint64', 'm_nToggleButtonDownMask'),
+    { name: 'm_flDuckAmount', type: 'float32' },
+    { name: 'm_flDuckSpeed', type: 'float32' },
+    ...plain('uint32', 'm_nLadderSurfacePropIndex', 'm_nGameCodeHasMovedPlayerAfterCommand'),
+  ],
+};
+
+const weapon: Serializer = {
+  name: 'CWeaponCSBase',
+  version: 0,
+  fields: [
+    simulationTime,
+    handle('m_hOwnerEntity', 'CBaseEntity'),
+    identity,
+    ...plain('int32', 'm_iClip1', 'm_nNextPrimaryAttackTick'),
+    { name: 'm_flNextPrimaryAttackTickRatio', type: 'float32' },
+    { name: 'm_flRecoilIndex', type: 'float32' },
+    { name: 'm_fAccuracyPenalty', type: 'float32' },
+    time('m_flLastShotTime'),
+  ],
+};
 
 /**
  * In the game's order, but for CCSPlayerPawn: it stands last because some readers know a nested serializer by its name
@@ -113,6 +165,11 @@ export const CLASSES = {
       ...plain('int32', 'm_iScore', 'm_iMVPs'),
       ...plain('uint32', 'm_iPawnHealth'),
       ...plain('int32', 'm_iPawnArmor'),
+      {
+        name: 'm_pInGameMoneyServices',
+        type: 'CCSPlayerController_InGameMoneyServices*',
+        serializer: moneyServices,
+      },
     ],
   },
   CCSTeam: {
@@ -126,9 +183,11 @@ export const CLASSES = {
       ...plain('char[129]', 'm_szClanTeamname'),
     ],
   },
+  CAK47: { ...weapon, name: 'CAK47' },
   CFlashbangProjectile: projectile('CFlashbangProjectile'),
   CHEGrenadeProjectile: projectile('CHEGrenadeProjectile'),
   CMolotovProjectile: projectile('CMolotovProjectile'),
+  CPhysicsPropMultiplayer: projectile('CPhysicsPropMultiplayer'),
   CPlantedC4: {
     name: 'CPlantedC4',
     version: 0,
@@ -168,6 +227,9 @@ export const CLASSES = {
       ...plain('char[18]', 'm_szLastPlaceName'),
       ...plain('bool', 'm_bIsScoped', 'm_bIsDefusing'),
       ...plain('int32', 'm_ArmorValue'),
+      { name: 'm_vecBaseVelocity', type: 'Vector' },
+      { name: 'm_flVelocityModifier', type: 'float32' },
+      { name: 'm_pMovementServices', type: 'CCSPlayer_MovementServices*', serializer: movementServices },
     ],
   },
 } as const satisfies Record<string, Serializer>;

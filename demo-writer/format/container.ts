@@ -15,6 +15,7 @@ export const DEMO_COMMAND = {
   signonPacket: 8,
   fullPacket: 13,
   spawnGroups: 15,
+  animationData: 16,
 } as const;
 
 /** Network messages inside a packet. */
@@ -25,9 +26,11 @@ const MESSAGE_TYPE = {
   CSVCMsg_ServerInfo: 40,
   CSVCMsg_ClassInfo: 42,
   CSVCMsg_CreateStringTable: 44,
+  CSVCMsg_UpdateStringTable: 45,
   CSVCMsg_VoiceInit: 46,
   CSVCMsg_ClearAllStringTables: 51,
   CSVCMsg_PacketEntities: 55,
+  CSVCMsg_UserCommands: 76,
   CMsgSource1LegacyGameEventList: 205,
   CMsgSource1LegacyGameEvent: 207,
 } as const satisfies Partial<Record<MessageName, number>>;

@@ -1,5 +1,6 @@
 import type { MatchFrame, ScriptedMatch } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
+import { animationFrame, ballastMessages } from './ballast.ts';
 import { CLASS_NAMES } from './classes.ts';
 import {
   BEFORE_START,
@@ -12,13 +13,15 @@ import {
   packetFrame,
 } from './container.ts';
 import type { EntityPacket } from './entity-list.ts';
-import { gameEventList, gameEventMessage } from './game-event-messages.ts';
+import { type EventIds, gameEventList, gameEventMessage } from './game-event-messages.ts';
 import { encodeMessage } from './messages.ts';
+import type { RecordingOptions } from './recording.ts';
+import { SERVER_START_TICK } from './rules-fields.ts';
 import { classInfo, sendTables } from './send-tables.ts';
-import { createStringTable, type StringTable, stringTablesSnapshot } from './string-table.ts';
-import { createWorld, SERVER_START_TICK, type World } from './world.ts';
+import { createStringTable, type StringTable, stringTablesSnapshot, updateStringTable } from './string-table.ts';
+import { createUserInfo, MAX_CLIENTS, RECORDER_SLOT, type SeatChange, type UserInfo } from './user-info.ts';
+import { createWorld, type World } from './world.ts';
 
-const MAX_CLIENTS = 64;
 /** A minute: how often the game writes everything anew, so that a viewer can seek. */
 const FULL_PACKET_TICKS = 3840;
 const DEMO_VERSION_GUID = '8e9d71ab-04a1-4c01-bb61-acfede27c046';
@@ -34,10 +37,13 @@ export interface DemoSummary {
  * Writes a match in the format of the game, frame by frame, in bounded memory. The first chunk is the file's start
  * with its offsets still zero; the caller puts `start` of the returned summary in its place.
  */
-export function* demoChunks(match: ScriptedMatch): Generator<Uint8Array, DemoSummary> {
-  const world = createWorld(match);
+export function* demoChunks(match: ScriptedMatch, options: RecordingOptions = {}): Generator<Uint8Array, DemoSummary> {
+  const { fromTick = 1, jumps = [], endMark = true, isHeavy = false } = options;
+  const world = createWorld(match, options);
+  const users = createUserInfo(match, options);
   let offset = 0;
   let lastTick = 0;
+  const early: SeatChange[] = [];
   function* emit(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void> {
     for (const chunk of chunks) {
       offset += chunk.length;
@@ -45,18 +51,38 @@ export function* demoChunks(match: ScriptedMatch): Generator<Uint8Array, DemoSum
     }
   }
 
-  yield* emit([fileStart(0, 0), frame(DEMO_COMMAND.fileHeader, BEFORE_START, fileHeader(match))]);
-  const tables = stringTables(match, world);
-  yield* emit(signon(match, tables));
+  yield* emit([fileStart(0, 0), frame(DEMO_COMMAND.fileHeader, BEFORE_START, fileHeader(match, options))]);
+  yield* emit(signon(match, stringTables(world, users), options));
   for (const state of match.frames()) {
     world.apply(state);
-    yield* emit([packetFrame(DEMO_COMMAND.packet, state.tick, tickMessages(state, world))]);
-    if (state.tick === 1 || state.tick % FULL_PACKET_TICKS === 0) {
-      yield* emit([frame(DEMO_COMMAND.fullPacket, state.tick, fullPacket(state.tick, world, tables))]);
+    const seats = users.apply(state);
+    const changes = world.entities.delta();
+    if (state.tick < fromTick) {
+      early.push(...seats);
+      continue;
     }
-    lastTick = state.tick;
+    const isFirst = state.tick === fromTick;
+    const tick = jumps.reduce((sum, { atTick, by }) => sum + (state.tick >= atTick ? by : 0), state.tick);
+    const entities = entitiesMessage(
+      tick,
+      isFirst ? null : lastTick,
+      isFirst ? world.entities.snapshot() : changes,
+      options,
+    );
+    const messages = tickMessages(state, tick, entities, [...early.splice(0), ...seats], options, {
+      wireId: users.wireId,
+      pawnHandle: world.pawnHandle,
+    });
+    if (isHeavy) messages.push(...ballastMessages(tick));
+    yield* emit([packetFrame(DEMO_COMMAND.packet, tick, messages)]);
+    if (isHeavy) yield* emit([animationFrame(tick)]);
+    if (isFirst || state.tick % FULL_PACKET_TICKS === 0) {
+      yield* emit([frame(DEMO_COMMAND.fullPacket, tick, fullPacket(tick, world, users, options))]);
+    }
+    lastTick = tick;
   }
 
+  if (!endMark) return { sizeBytes: offset, ticks: lastTick, start: fileStart(0, 0) };
   yield* emit([frame(DEMO_COMMAND.stop, lastTick, new Uint8Array(0))]);
   const spawnGroupsOffset = offset;
   yield* emit([frame(DEMO_COMMAND.spawnGroups, lastTick, new Uint8Array(0))]);
@@ -67,9 +93,9 @@ export function* demoChunks(match: ScriptedMatch): Generator<Uint8Array, DemoSum
 }
 
 /** The whole demo in memory: for short matches. */
-export function encodeDemo(match: ScriptedMatch): Uint8Array {
+export function encodeDemo(match: ScriptedMatch, options: RecordingOptions = {}): Uint8Array {
   const chunks: Uint8Array[] = [];
-  const generator = demoChunks(match);
+  const generator = demoChunks(match, options);
   let step = generator.next();
   for (; step.done !== true; step = generator.next()) chunks.push(step.value);
   const whole = Buffer.concat(chunks);
@@ -77,12 +103,13 @@ export function encodeDemo(match: ScriptedMatch): Uint8Array {
   return whole;
 }
 
-function fileHeader(match: ScriptedMatch): Uint8Array {
+function fileHeader(match: ScriptedMatch, { recordedBy }: RecordingOptions): Uint8Array {
+  const recorder = match.players.find(({ userId }) => userId === recordedBy);
   return encodeMessage('CDemoFileHeader', {
     demo_file_stamp: 'PBDEMS2\0',
     patch_version: match.patchVersion,
     server_name: match.serverName,
-    client_name: 'SourceTV Demo',
+    client_name: recorder?.name ?? 'SourceTV Demo',
     map_name: match.map,
     game_directory: match.gameDirectory,
     fullpackets_version: 2,
@@ -97,7 +124,11 @@ function fileHeader(match: ScriptedMatch): Uint8Array {
 }
 
 /** Everything a client is told before it enters the game. */
-function* signon(match: ScriptedMatch, tables: readonly StringTable[]): Generator<Uint8Array> {
+function* signon(
+  match: ScriptedMatch,
+  tables: readonly StringTable[],
+  { recordedBy, conVars = {}, tickRate = TICK_RATE, eventList = true }: RecordingOptions,
+): Generator<Uint8Array> {
   const packet = (...messages: NetMessage[]): Uint8Array =>
     packetFrame(DEMO_COMMAND.signonPacket, BEFORE_START, messages);
   const signonState = (state: number): Uint8Array =>
@@ -111,12 +142,12 @@ function* signon(match: ScriptedMatch, tables: readonly StringTable[]): Generato
       protocol: match.patchVersion,
       server_count: 2,
       is_dedicated: true,
-      is_hltv: true,
+      is_hltv: recordedBy === undefined,
       c_os: 'l'.charCodeAt(0),
       max_clients: MAX_CLIENTS,
       max_classes: CLASS_NAMES.length,
-      player_slot: match.players.length,
-      tick_interval: 1 / TICK_RATE,
+      player_slot: recordedBy ?? RECORDER_SLOT,
+      tick_interval: 1 / tickRate,
       game_dir: match.gameDirectory,
       map_name: match.map,
       host_name: match.serverName,
@@ -130,6 +161,7 @@ function* signon(match: ScriptedMatch, tables: readonly StringTable[]): Generato
         cvars: [
           { name: 'mp_friendlyfire', value: 'true' },
           { name: 'mp_roundtime', value: '1.92' },
+          ...Object.entries(conVars).map(([name, value]) => ({ name, value })),
         ],
       },
     },
@@ -140,46 +172,51 @@ function* signon(match: ScriptedMatch, tables: readonly StringTable[]): Generato
   const snapshot = encodeMessage('CDemoStringTables', stringTablesSnapshot(tables));
   yield frame(DEMO_COMMAND.stringTables, BEFORE_START, snapshot);
   yield packet(['CSVCMsg_ClassInfo', { create_on_client: true }]);
-  yield packet(['CSVCMsg_VoiceInit', { quality: 5, codec: 'vaudio_speex' }], gameEventList());
+  const voice: NetMessage = ['CSVCMsg_VoiceInit', { quality: 5, codec: 'vaudio_speex' }];
+  yield eventList ? packet(voice, gameEventList()) : packet(voice);
   yield signonState(4);
   yield signonState(5);
   yield frame(DEMO_COMMAND.syncTick, BEFORE_START, new Uint8Array(0));
 }
 
-function stringTables(match: ScriptedMatch, world: World): StringTable[] {
-  const players = new Map(match.players.map((player) => [player.userId, player]));
-  const userInfo = Array.from({ length: MAX_CLIENTS }, (_, slot) => {
-    const player = players.get(slot);
-    if (player === undefined) return { key: String(slot), value: null };
-    const value = encodeMessage('CMsgPlayerInfo', {
-      name: player.name,
-      xuid: player.steamId,
-      userid: player.userId,
-      steamid: player.steamId,
-      fakeplayer: false,
-      ishltv: false,
-    });
-    return { key: String(slot), value };
-  });
+/** The position of `userinfo` in the list below, which its updates go by. */
+const USER_INFO_TABLE = 1;
+
+function stringTables(world: World, users: UserInfo): StringTable[] {
   const baselines = CLASS_NAMES.map((_, id) => ({ key: String(id), value: world.entities.baselines.get(id) ?? null }));
+  const userInfo = users.table().map((value, slot) => ({ key: String(slot), value }));
   return [
     { name: 'instancebaseline', flags: 1, entries: baselines },
     { name: 'userinfo', flags: 0, entries: userInfo },
   ];
 }
 
-function tickMessages(state: MatchFrame, world: World): NetMessage[] {
-  const isFirst = state.tick === 1;
+/** What servers have not sent since February 2024. */
+const NATIVE_ROUND_EVENTS: ReadonlySet<string> = new Set(['round_start', 'round_end', 'round_officially_ended']);
+
+function tickMessages(
+  { events }: MatchFrame,
+  tick: number,
+  entities: NetMessage,
+  seats: readonly SeatChange[],
+  { nativeRoundEvents = false }: RecordingOptions,
+  ids: EventIds,
+): NetMessage[] {
+  const sent = events.filter(({ name }) => nativeRoundEvents || !NATIVE_ROUND_EVENTS.has(name));
   return [
-    tickMessage(state.tick),
-    entitiesMessage(state.tick, isFirst ? null : state.tick - 1, world.entities.delta()),
-    ...state.events.map((event) => gameEventMessage(event, world.pawnHandle)),
+    tickMessage(tick),
+    ...seats.map(({ slot, value }) => updateStringTable(USER_INFO_TABLE, slot, value)),
+    entities,
+    ...sent.map((event) => gameEventMessage(event, ids)),
   ];
 }
 
-function fullPacket(tick: number, world: World, tables: readonly StringTable[]): Uint8Array {
-  const data = packetData([tickMessage(tick), entitiesMessage(tick, null, world.entities.snapshot())]);
-  return encodeMessage('CDemoFullPacket', { string_table: stringTablesSnapshot(tables), packet: { data } });
+function fullPacket(tick: number, world: World, users: UserInfo, options: RecordingOptions): Uint8Array {
+  const data = packetData([tickMessage(tick), entitiesMessage(tick, null, world.entities.snapshot(), options)]);
+  return encodeMessage('CDemoFullPacket', {
+    string_table: stringTablesSnapshot(stringTables(world, users)),
+    packet: { data },
+  });
 }
 
 function tickMessage(tick: number): NetMessage {
@@ -187,7 +224,12 @@ function tickMessage(tick: number): NetMessage {
 }
 
 /** @param deltaFrom the tick the changes are based on; null where nothing is known yet */
-function entitiesMessage(tick: number, deltaFrom: number | null, packet: EntityPacket): NetMessage {
+function entitiesMessage(
+  tick: number,
+  deltaFrom: number | null,
+  packet: EntityPacket,
+  { payloadSizes = true }: RecordingOptions,
+): NetMessage {
   return [
     'CSVCMsg_PacketEntities',
     {
@@ -202,7 +244,7 @@ function entitiesMessage(tick: number, deltaFrom: number | null, packet: EntityP
       max_spawngroup_creationsequence: 1,
       last_cmd_number_executed: 0,
       server_tick: SERVER_START_TICK + tick,
-      serialized_entities: packet.serializedEntities,
+      ...(payloadSizes ? { serialized_entities: packet.serializedEntities } : {}),
       has_pvs_vis_bits_deprecated: 0,
     },
   ];

@@ -33,7 +33,8 @@ function flatten(id: number, name: ClassName): EntityClass {
   const add = (field: FieldSpec, path: FieldPath, fullName: string): void => {
     indexByField.set(fullName, leaves.length);
     leaves.push({ path, write: valueWriterOf(field) });
-    if (field.serializer !== undefined) walk(field.serializer, path, `${fullName}.`);
+    for (const parts of [field.serializer, ...(field.variants ?? [])])
+      if (parts !== undefined) walk(parts, path, `${fullName}.`);
   };
   const walk = (serializer: Serializer, path: FieldPath, prefix: string): void => {
     serializer.fields.forEach((field, index) => {

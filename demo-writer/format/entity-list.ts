@@ -40,6 +40,7 @@ export interface EntityList {
   readonly baselines: ReadonlyMap<number, Uint8Array>;
   /** Creates the entity at its first call, then notes what differs from what was written before. */
   put(index: number, serial: number, className: ClassName, fields: Fields): void;
+  has(index: number): boolean;
   remove(index: number): void;
   /** Everything that changed since the last delta. */
   delta(): EntityPacket;
@@ -119,6 +120,8 @@ export function createEntityList(defaults: Readonly<Record<ClassName, Fields>>):
         entity.changed.add(leaf);
       }
     },
+
+    has: (index) => entities.has(index),
 
     remove(index) {
       if (entities.get(index)?.created === true) removed.add(index);

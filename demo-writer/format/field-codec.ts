@@ -18,6 +18,8 @@ export interface FieldSpec {
   readonly encoder?: 'coord' | 'fixed64' | 'qangle_precise';
   readonly varSerializer?: string;
   readonly serializer?: Serializer;
+  /** What the pointer may be of besides its declared type; its value is the number of the type, from 1 on. */
+  readonly variants?: readonly Serializer[];
 }
 
 export interface Serializer {
@@ -30,6 +32,12 @@ export type WriteValue = (out: BitWriter, value: FieldValue) => void;
 
 /** The encoding of a field's value, chosen from its type, encoder and bit count as the game's own reader does. */
 export function valueWriterOf(field: FieldSpec): WriteValue {
+  if (field.variants !== undefined) {
+    return (out, value) => {
+      out.bit(true);
+      out.uBitVar(asNumber(value));
+    };
+  }
   if (field.serializer !== undefined) return (out, value) => out.bit(asBoolean(value));
   if (field.type.startsWith('char[') || field.type === 'CUtlString' || field.type === 'CUtlSymbolLarge') {
     return (out, value) => out.string(asString(value));

@@ -28,8 +28,15 @@ export function gameEventList(): NetMessage {
   ];
 }
 
-/** @param pawnHandle the body of the player with a userid */
-export function gameEventMessage(event: GameEvent, pawnHandle: (userId: number) => number): NetMessage {
+/** What the writer has for a player of the script at the moment of an event. */
+export interface EventIds {
+  /** The id that the demo names him by. */
+  wireId(userId: number): number;
+  /** His body. */
+  pawnHandle(userId: number): number;
+}
+
+export function gameEventMessage(event: GameEvent, ids: EventIds): NetMessage {
   const { id, keys } = GAME_EVENTS[event.name];
   const values: Readonly<Record<string, unknown>> = event.values;
   return [
@@ -38,15 +45,21 @@ export function gameEventMessage(event: GameEvent, pawnHandle: (userId: number) 
       eventid: id,
       keys: Object.entries<EventKeyType>(keys).map(([key, type]) => {
         const [wireType, field] = WIRE[type];
-        const value = type === 'pawn' ? pawnOf(values[key.replace(/_pawn$/, '')], pawnHandle) : values[key];
-        return { type: wireType, [field]: value ?? absent(type) };
+        return { type: wireType, [field]: wireValue(values, key, type, ids) ?? absent(type) };
       }),
     },
   ];
 }
 
-function pawnOf(userId: unknown, pawnHandle: (userId: number) => number): number {
-  return typeof userId === 'number' && userId !== NOBODY ? pawnHandle(userId) | 0 : -1;
+function wireValue(values: Readonly<Record<string, unknown>>, key: string, type: EventKeyType, ids: EventIds): unknown {
+  if (type === 'controller') {
+    const userId = values[key];
+    return typeof userId === 'number' && userId !== NOBODY ? ids.wireId(userId) : userId;
+  }
+  if (type !== 'pawn') return values[key];
+  // Where an event does not know a player any more, it may still know his body.
+  const userId = values[key] ?? values[key.replace(/_pawn$/, '')];
+  return typeof userId === 'number' && userId !== NOBODY ? ids.pawnHandle(userId) | 0 : -1;
 }
 
 function absent(type: EventKeyType): string | number | boolean {

@@ -77,6 +77,9 @@ const MESSAGES = {
     data_compressed: [9, 'bool'],
     using_varint_bitcounts: [10, 'bool'],
   },
+  CSVCMsg_UpdateStringTable: { table_id: [1, 'int32'], num_changed_entries: [2, 'int32'], string_data: [3, 'bytes'] },
+  CSVCMsg_UserCommands: { data: [1, 'bytes'] },
+  CDemoAnimationData: { data: [5, 'bytes'] },
   CSVCMsg_VoiceInit: { quality: [1, 'int32'], codec: [2, 'string'] },
   CSVCMsg_PacketEntities: {
     max_entries: [1, 'int32'],
@@ -114,7 +117,13 @@ const MESSAGES = {
     field_serializer_version: [8, 'int32'],
     send_node_sym: [9, 'int32'],
     var_encoder_sym: [10, 'int32'],
+    polymorphic_types: [11, 'PolymorphicField', 'repeated'],
     var_serializer_sym: [12, 'int32'],
+  },
+
+  PolymorphicField: {
+    polymorphic_field_serializer_name_sym: [1, 'int32'],
+    polymorphic_field_serializer_version: [2, 'int32'],
   },
 
   CMsgSource1LegacyGameEventList: { descriptors: [1, 'EventDescriptor', 'repeated'] },

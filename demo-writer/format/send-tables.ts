@@ -32,6 +32,10 @@ export function sendTables(): Uint8Array {
             field_serializer_name_sym: symbol(field.serializer.name),
             field_serializer_version: field.serializer.version,
           }),
+      polymorphic_types: (field.variants ?? []).map(({ name, version }) => ({
+        polymorphic_field_serializer_name_sym: symbol(name),
+        polymorphic_field_serializer_version: version,
+      })),
     }) - 1;
 
   const serializers: Record<string, unknown>[] = [];
@@ -39,7 +43,9 @@ export function sendTables(): Uint8Array {
   const addSerializer = (serializer: Serializer): void => {
     if (added.has(serializer)) return;
     added.add(serializer);
-    for (const field of serializer.fields) if (field.serializer !== undefined) addSerializer(field.serializer);
+    for (const { serializer: parts, variants = [] } of serializer.fields) {
+      for (const part of [parts, ...variants]) if (part !== undefined) addSerializer(part);
+    }
     serializers.push({
       serializer_name_sym: symbol(serializer.name),
       serializer_version: serializer.version,

@@ -46,6 +46,20 @@ export function createStringTable(table: StringTable): NetMessage {
   ];
 }
 
+/** The message that changes one value of a table; null empties it. */
+export function updateStringTable(tableId: number, index: number, value: Uint8Array | null): NetMessage {
+  const out = new BitWriter(256);
+  out.bit(index === 0); // the index is the first, or told
+  if (index > 0) out.varUint32(index - 1);
+  out.bit(false); // the key stays
+  out.bit(value !== null);
+  if (value !== null) {
+    out.uBitVar(value.length);
+    out.bytes(value);
+  }
+  return ['CSVCMsg_UpdateStringTable', { table_id: tableId, num_changed_entries: 1, string_data: out.toBytes() }];
+}
+
 /** The tables as the frames hold them that let a reader start here. */
 export function stringTablesSnapshot(tables: readonly StringTable[]): Record<string, unknown> {
   return {

@@ -9,13 +9,13 @@ import type {
   ScriptedMatch,
   ScriptedPlayer,
 } from '../script/scripted-match.ts';
-import { ROUND_END_REASON, TICK_RATE } from '../script/scripted-match.ts';
-import type { ClassName } from './classes.ts';
+import { TICK_RATE } from '../script/scripted-match.ts';
+import { createBallast } from './ballast.ts';
+import { type ClassName, GAME_MODE_TYPE } from './classes.ts';
 import { createEntityList, type EntityList, entityHandle, type Fields, NO_HANDLE } from './entity-list.ts';
 import type { Vector3 } from './field-codec.ts';
-
-/** The server's clock at demo tick 0: recordings start when the server is up, not with it. */
-export const SERVER_START_TICK = 1800;
+import type { RecordingOptions } from './recording.ts';
+import { rulesFields, SERVER_START_TICK } from './rules-fields.ts';
 
 /** Positions travel as a cell of this size and the rest; cell 32 begins at the map's origin. */
 const CELL_UNITS = 512;
@@ -52,7 +52,7 @@ const THROWN: Fields = { ...BODY, m_hOwnerEntity: NO_HANDLE, m_iTeamNum: 0, m_hT
 const NONE: Fields = {};
 
 const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
-  CCSGameRulesProxy: { m_pGameRules: true },
+  CCSGameRulesProxy: { m_pGameRules: true, 'm_pGameRules.m_pGameModeRules': GAME_MODE_TYPE.none },
   CCSPlayerController: {
     m_pEntity: true,
     'm_pEntity.m_nameStringTableIndex': -1,
@@ -64,8 +64,12 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     m_bPawnIsAlive: false,
     m_iScore: 0,
     m_iMVPs: 0,
+    m_pInGameMoneyServices: true,
+    'm_pInGameMoneyServices.m_iAccount': 0,
   },
   CCSTeam: { m_iScore: 0, m_szTeamname: '', m_scoreFirstHalf: 0, m_scoreSecondHalf: 0, m_szClanTeamname: '' },
+  CAK47: { m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1, m_hOwnerEntity: NO_HANDLE, m_iClip1: 30 },
+  CPhysicsPropMultiplayer: THROWN,
   CFlashbangProjectile: THROWN,
   CHEGrenadeProjectile: THROWN,
   CMolotovProjectile: THROWN,
@@ -90,6 +94,8 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     m_bIsScoped: false,
     m_bIsDefusing: false,
     m_ArmorValue: 0,
+    m_flVelocityModifier: 1,
+    m_pMovementServices: true,
   },
 };
 
@@ -102,9 +108,12 @@ export interface World {
 }
 
 /** Turns the frames of a match into the entities the game would have. */
-export function createWorld(match: ScriptedMatch): World {
+export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}): World {
+  const { isDeathmatch = false, lacks = [], isHeavy = false } = options;
   const entities = createEntityList(DEFAULTS);
   let flying = new Set<number>();
+  const seated = new Map<number, number | null>();
+  const ballast = isHeavy ? createBallast(entities) : null;
 
   function putProjectiles(projectiles: readonly Projectile[], players: readonly PlayerState[], clock: number): void {
     const now = new Set(projectiles.map(({ entityIndex }) => entityIndex));
@@ -130,19 +139,27 @@ export function createWorld(match: ScriptedMatch): World {
     pawnHandle,
     apply({ tick, players, rules, projectiles, bomb }) {
       const clock = SERVER_START_TICK + tick;
-      if (tick === 1) {
-        entities.put(WORLD_INDEX, SERIAL, 'CWorld', NONE);
-        putTeams(entities, rules);
-      } else if (rules.outcome !== null || rules.freeze) {
-        putTeams(entities, rules);
+      if (tick === 1) entities.put(WORLD_INDEX, SERIAL, 'CWorld', NONE);
+      if (!lacks.includes('teams')) putTeams(entities, rules);
+      if (!lacks.includes('rules')) {
+        entities.put(RULES_INDEX, SERIAL, 'CCSGameRulesProxy', rulesFields(rules, isDeathmatch));
       }
-      entities.put(RULES_INDEX, SERIAL, 'CCSGameRulesProxy', rulesFields(rules));
-      match.players.forEach((player, slot) => {
-        const state = players[slot];
+      match.players.forEach((player, at) => {
+        const state = players[at];
         if (state === undefined) throw new Error(`no state of player ${player.name} at tick ${tick}`);
+        const slot = slotOf(player, state);
+        const before = seated.get(player.userId) ?? null;
+        if (before !== slot && before !== null) entities.remove(controllerIndex(before));
+        seated.set(player.userId, slot);
+        if (slot === null) {
+          entities.remove(pawnIndex(player.userId));
+          return;
+        }
         const alive = state.health > 0;
-        entities.put(controllerIndex(player.userId), SERIAL, 'CCSPlayerController', {
-          ...(tick === 1 ? introduction(player) : NONE),
+        const driver = match.players.findIndex((_, other) => players[other]?.controls === player.userId);
+        entities.put(controllerIndex(slot), SERIAL, 'CCSPlayerController', {
+          ...(before === slot ? NONE : introduction(player)),
+          m_hPawn: pawnHandle(state.controls ?? player.userId),
           m_flSimulationTime: clock,
           m_nTickBase: clock,
           m_iTeamNum: TEAM_NUMBER[state.team],
@@ -150,6 +167,7 @@ export function createWorld(match: ScriptedMatch): World {
           m_iScore: state.score,
           m_iPawnHealth: state.health,
           m_iPawnArmor: state.armor,
+          'm_pInGameMoneyServices.m_iAccount': state.money,
         });
         entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', {
           ...(alive ? { m_flSimulationTime: clock } : NONE),
@@ -157,7 +175,7 @@ export function createWorld(match: ScriptedMatch): World {
           m_iHealth: state.health,
           m_lifeState: alive ? LIFE_ALIVE : LIFE_DEAD,
           m_iTeamNum: TEAM_NUMBER[state.team],
-          m_hController: controllerHandle(player.userId),
+          m_hController: controllerHandle(seated.get(match.players[driver]?.userId ?? player.userId) ?? slot),
           m_flFlashDuration: Math.fround(state.flashDuration),
           m_szLastPlaceName: state.place,
           m_bIsScoped: state.scoped,
@@ -166,6 +184,11 @@ export function createWorld(match: ScriptedMatch): World {
         });
       });
       putProjectiles(projectiles, players, clock);
+      ballast?.apply(
+        tick,
+        clock,
+        match.players.map(({ userId }) => pawnIndex(userId)),
+      );
       if (bomb === null) entities.remove(BOMB_INDEX);
       else entities.put(BOMB_INDEX, SERIAL, 'CPlantedC4', bombFields(bomb, clock));
     },
@@ -192,7 +215,6 @@ function introduction(player: ScriptedPlayer): Fields {
   return {
     m_iszPlayerName: player.name,
     m_steamID: BigInt(player.steamId),
-    m_hPawn: pawnHandle(player.userId),
     m_hPlayerPawn: pawnHandle(player.userId),
     m_iPing: 8 + ((player.userId * 7) % 30),
   };
@@ -235,6 +257,11 @@ function bombFields(bomb: PlantedBomb, clock: number): Fields {
   };
 }
 
+/** Where a player sits; null for one who is not there. */
+export function slotOf({ userId }: ScriptedPlayer, { slot = userId }: PlayerState): number | null {
+  return slot;
+}
+
 const TEAM_NAMES = ['Unassigned', 'Spectator', 'TERRORIST', 'CT'];
 
 function putTeams(entities: EntityList, rules: RulesState): void {
@@ -246,29 +273,4 @@ function putTeams(entities: EntityList, rules: RulesState): void {
       m_iScore: score,
     });
   });
-}
-
-const FIRST_HALF_PHASE = 2;
-
-function rulesFields(rules: RulesState): Fields {
-  const winner = rules.outcome === null ? 0 : TEAM_NUMBER[rules.outcome.winner];
-  const reason = rules.outcome === null ? 0 : ROUND_END_REASON[rules.outcome.reason];
-  return {
-    'm_pGameRules.m_bFreezePeriod': rules.freeze,
-    'm_pGameRules.m_bWarmupPeriod': rules.warmup,
-    'm_pGameRules.m_iRoundTime': 115,
-    'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.roundStartTick) / TICK_RATE),
-    'm_pGameRules.m_gamePhase': FIRST_HALF_PHASE,
-    'm_pGameRules.m_totalRoundsPlayed': rules.roundsPlayed,
-    'm_pGameRules.m_bHasMatchStarted': !rules.warmup,
-    'm_pGameRules.m_bBombPlanted': rules.bombPlanted,
-    'm_pGameRules.m_iRoundWinStatus': winner,
-    'm_pGameRules.m_eRoundWinReason': reason,
-    'm_pGameRules.m_nMatchEndCount': 0,
-    'm_pGameRules.m_iRoundEndWinnerTeam': winner,
-    'm_pGameRules.m_eRoundEndReason': reason,
-    'm_pGameRules.m_nRoundEndCount': rules.roundEnds & 0xff,
-    'm_pGameRules.m_iRoundStartRoundNumber': rules.roundsPlayed + 1,
-    'm_pGameRules.m_nRoundStartCount': rules.roundStarts & 0xff,
-  };
 }

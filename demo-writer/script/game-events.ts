@@ -110,9 +110,12 @@ export type EventName = keyof typeof GAME_EVENTS;
 type Keys<N extends EventName> = (typeof GAME_EVENTS)[N]['keys'];
 type ValueOf<T> = T extends 'string' | 'uint64' ? string : T extends 'bool' ? boolean : number;
 
-/** An event's values by key. What is left out is zero, false, empty or nobody. Pawn keys are not set by hand. */
+/**
+ * An event's values by key. What is left out is zero, false, empty or nobody. A pawn key is set by hand only where the
+ * body is another's than the player's beside it.
+ */
 export type EventValues<N extends EventName> = {
-  readonly [K in keyof Keys<N> as Keys<N>[K] extends 'pawn' ? never : K]?: ValueOf<Keys<N>[K]>;
+  readonly [K in keyof Keys<N>]?: ValueOf<Keys<N>[K]>;
 };
 
 export type GameEvent = { readonly [N in EventName]: { readonly name: N; readonly values: EventValues<N> } }[EventName];

@@ -115,6 +115,7 @@ const MESSAGE: Readonly<Record<RoundEndReason, string>> = {
   ctsWin: '#SFUI_Notice_CTs_Win',
   terroristsWin: '#SFUI_Notice_Terrorists_Win',
   timeRanOut: '#SFUI_Notice_Target_Saved',
+  draw: '#SFUI_Notice_Round_Draw',
 };
 
 function decide(game: Game, { winner, reason }: Outcome): void {

@@ -4,6 +4,7 @@ import type { RoundEndReason, RulesState, Team } from './scripted-match.ts';
 export function initialRules(warmup: boolean): RulesState {
   return {
     warmup,
+    paused: false,
     freeze: false,
     bombPlanted: false,
     roundStartTick: 0,
@@ -26,14 +27,20 @@ export function roundStarted(rules: RulesState, tick: number): RulesState {
   };
 }
 
-export function roundEnded(rules: RulesState, winner: Team, reason: RoundEndReason): RulesState {
+/** A draw counts as a round played, and for nobody. */
+export function roundEnded(rules: RulesState, winner: Team | null, reason: RoundEndReason): RulesState {
   return {
     ...rules,
     outcome: { winner, reason },
     roundEnds: rules.roundEnds + 1,
     roundsPlayed: rules.roundsPlayed + 1,
-    scores: { ...rules.scores, [winner]: rules.scores[winner] + 1 },
+    scores: winner === null ? rules.scores : { ...rules.scores, [winner]: rules.scores[winner] + 1 },
   };
+}
+
+/** The scoreboard of an earlier moment: an empty one is a restart, any other a backup that was loaded. */
+export function scoresRestored(rules: RulesState, scores: RulesState['scores']): RulesState {
+  return { ...rules, scores, roundsPlayed: scores.T + scores.CT, outcome: null };
 }
 
 export function sidesSwapped(rules: RulesState): RulesState {

@@ -13,8 +13,9 @@ export interface ScriptedPlayer {
   /** 64-bit Steam id, decimal. */
   readonly steamId: string;
   readonly name: string;
-  /** The slot, 0 to 63; what game events name the player by. */
+  /** 0 to 63: what events of the script name the player by, and the slot he sits in at first. */
   readonly userId: number;
+  readonly isBot?: boolean;
 }
 
 export interface PlayerState {
@@ -38,6 +39,12 @@ export interface PlayerState {
   /** The game's name of the place, such as `BombsiteA`. */
   readonly place: string;
   readonly score: number;
+  /** Dollars. */
+  readonly money: number;
+  /** Where he sits; his userId where left out, null for one who is not there. */
+  readonly slot?: number | null;
+  /** userId of the bot whose body he has taken over. */
+  readonly controls?: number;
 }
 
 /** Why a round ended, as the game numbers it. */
@@ -46,6 +53,7 @@ export const ROUND_END_REASON = {
   bombDefused: 7,
   ctsWin: 8,
   terroristsWin: 9,
+  draw: 10,
   timeRanOut: 12,
 } as const;
 
@@ -53,6 +61,7 @@ export type RoundEndReason = keyof typeof ROUND_END_REASON;
 
 export interface RulesState {
   readonly warmup: boolean;
+  readonly paused: boolean;
   readonly freeze: boolean;
   readonly bombPlanted: boolean;
   /** Tick of the last round start. */
@@ -62,7 +71,7 @@ export interface RulesState {
   readonly roundEnds: number;
   readonly roundsPlayed: number;
   /** Of the last round that ended; null from the next round's start on. */
-  readonly outcome: { readonly winner: Team; readonly reason: RoundEndReason } | null;
+  readonly outcome: { readonly winner: Team | null; readonly reason: RoundEndReason } | null;
   readonly scores: Readonly<Record<Team, number>>;
 }
 

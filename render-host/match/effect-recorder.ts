@@ -1,5 +1,5 @@
 import type { GameEvent } from './game-events.ts';
-import type { MapEffect } from './match.ts';
+import type { MapEffect, PlayerIndex } from './match.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
 const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, bomb: 40 } as const satisfies Record<
@@ -23,30 +23,32 @@ export const EFFECT_EVENTS = [
 type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
 
 export interface EffectRecorder {
-  /** `actor`: where the player stands whom the event names; the bomb's events carry no position of their own. */
-  handle(tick: number, event: GameEvent, actor: Position | null): void;
-  /** A new round clears the map. */
-  roundStarted(tick: number): void;
-  finish(): readonly MapEffect[];
+  /**
+   * `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own.
+   */
+  handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
+  /** @param roundStarts ticks, growing: a new round clears the map. */
+  finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
 
 interface OpenEffect extends Position {
   readonly kind: MapEffect['kind'];
   readonly startTick: number;
   endTick: number;
+  defusedBy?: PlayerIndex;
   /** The end was reported, not assumed. */
   ended: boolean;
 }
 
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
-export function createEffectRecorder(tickRate: number, lastTick: number): EffectRecorder {
+export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
   /** What is burning or smoking now, by the entity that the game made for it. */
   const byEntity = new Map<number, OpenEffect>();
   let bomb: OpenEffect | null = null;
 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
-    const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate));
+    const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
     const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false };
     effects.push(effect);
     return effect;
@@ -59,7 +61,7 @@ export function createEffectRecorder(tickRate: number, lastTick: number): Effect
   }
 
   return {
-    handle(tick, event, actor) {
+    handle(tick, event, actor, player) {
       const entity = event.number('entityid');
       switch (event.name) {
         case 'smokegrenade_detonate':
@@ -84,6 +86,7 @@ export function createEffectRecorder(tickRate: number, lastTick: number): Effect
           bomb = actor === null ? null : start('bomb', tick, actor);
           break;
         case 'bomb_defused':
+          if (bomb !== null && player !== null) bomb.defusedBy = player;
           end(bomb, tick);
           bomb = null;
           break;
@@ -95,20 +98,13 @@ export function createEffectRecorder(tickRate: number, lastTick: number): Effect
       }
     },
 
-    roundStarted(tick) {
-      for (const effect of effects.slice(-OPEN_AT_MOST)) {
-        if (!effect.ended && effect.endTick > tick) end(effect, tick);
-      }
-      byEntity.clear();
-      bomb = null;
-    },
-
-    finish: () => effects.map(({ ended: _, ...effect }) => effect),
+    finish: (roundStarts) =>
+      effects.map(({ ended, ...effect }) => {
+        const cleared = ended ? undefined : roundStarts.find((tick) => tick > effect.startTick);
+        return { ...effect, endTick: Math.min(effect.endTick, cleared ?? effect.endTick) };
+      }),
   };
 }
-
-/** A round leaves fewer grenades than this behind; older ones have run out. */
-const OPEN_AT_MOST = 64;
 
 function positionOf(event: GameEvent): Position {
   return { x: event.number('x'), y: event.number('y'), z: event.number('z') };

@@ -1,9 +1,57 @@
-import type { Demo, Entity, EntityClass } from '@deademx/cs2';
+import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
+import type { FieldValue } from '../source2/field-decoder.ts';
 import type { Team } from './match.ts';
+import { type RulesState, teamOf } from './round-sign.ts';
 import type { Sample } from './track-recorder.ts';
 
-/** The entity classes that hold everything the samples need; decoding only these keeps old builds' demos readable. */
-export const SAMPLED_CLASSES = ['CCSPlayerPawn', 'CCSPlayerController'] as const;
+const CONTROLLER = ['m_iTeamNum', 'm_hPawn', 'm_hPlayerPawn', 'm_pInGameMoneyServices.m_iAccount'] as const;
+const PAWN = [
+  'CBodyComponent.m_cellX',
+  'CBodyComponent.m_cellY',
+  'CBodyComponent.m_cellZ',
+  'CBodyComponent.m_vecX',
+  'CBodyComponent.m_vecY',
+  'CBodyComponent.m_vecZ',
+  'm_angEyeAngles',
+  'm_iHealth',
+  'm_lifeState',
+  'm_fFlags',
+  'm_hController',
+] as const;
+const RULES = [
+  'm_pGameRules.m_nRoundStartCount',
+  'm_pGameRules.m_nRoundEndCount',
+  'm_pGameRules.m_totalRoundsPlayed',
+  'm_pGameRules.m_bFreezePeriod',
+  'm_pGameRules.m_bWarmupPeriod',
+  'm_pGameRules.m_bGamePaused',
+  'm_pGameRules.m_gamePhase',
+  'm_pGameRules.m_iRoundWinStatus',
+  'm_pGameRules.m_eRoundWinReason',
+  'm_pGameRules.m_iRoundEndWinnerTeam',
+  'm_pGameRules.m_eRoundEndReason',
+] as const;
+const TEAM = ['m_iTeamNum', 'm_iScore'] as const;
+
+/** The entity classes and fields that everything here is read from. */
+export const SAMPLED_FIELDS: WantedFields = {
+  CCSPlayerController: CONTROLLER,
+  CCSPlayerPawn: PAWN,
+  CCSGameRulesProxy: RULES,
+  CCSTeam: TEAM,
+};
+
+/** Positions in the lists above. */
+const AT = {
+  cellX: 0,
+  vecX: 3,
+  angles: 6,
+  health: 7,
+  lifeState: 8,
+  flags: 9,
+  controller: 10,
+} as const;
+const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
 
 const INDEX_BITS = 14;
 const INDEX_MASK = (1 << INDEX_BITS) - 1;
@@ -16,58 +64,56 @@ const ORIGIN_CELL = 32;
 
 const LIFE_ALIVE = 0;
 const FLAG_DUCKING = 1 << 1;
+const PHASE_MATCH_ENDED = 5;
 
-/** Every controller with a side, and what its pawn does at this moment; `null` while it has no body in the demo. */
-export function* sampleEntities(demo: Demo): Generator<{ slot: number; team: Team; sample: Sample | null }> {
-  for (const controller of demo.getEntitiesByClassNameIterator('CCSPlayerController')) {
-    const team = teamOf(controller);
-    if (!controller.active || team === null) continue;
-    const pawn = pawnOf(demo, controller);
-    yield { slot: controller.index - 1, team, sample: pawn === null ? null : samplePawn(pawn, team) };
+export interface SampledPlayer {
+  readonly slot: number;
+  readonly team: Team;
+  /** His body's entity; null while he has none. */
+  readonly pawn: Entity | null;
+}
+
+/** Every controller with a side, and the body it moves: its own, or that of a bot it took over. */
+export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
+  for (const controller of entities.ofClass('CCSPlayerController')) {
+    const team = teamOf(controller.values[OF.team]);
+    if (team === null || !controller.active) continue;
+    yield { slot: controller.index - 1, team, pawn: pawnOf(entities, controller) };
   }
 }
 
-/** Where the player in a slot stands; null without a body in the demo. */
-export function sampleSlot(demo: Demo, slot: number): Sample | null {
-  const controller = demo.getEntity(slot + 1);
-  const team = teamOfSlot(demo, slot);
-  const pawn = controller === null || team === null ? null : pawnOf(demo, controller);
-  return pawn === null || team === null ? null : samplePawn(pawn, team);
+/**
+ * The slot of the player who moves the body under a handle, as an event names it; null for what is no player's body.
+ */
+export function slotOfPawn(entities: Entities, handle: number): number | null {
+  const pawn = entityOf(entities, handle, 'CCSPlayerPawn');
+  const controller = pawn === null ? null : entityOf(entities, pawn.values[AT.controller], 'CCSPlayerController');
+  return controller === null ? null : controller.index - 1;
 }
 
-/** The side of the player in a slot, by his controller: null for spectators and empty slots. */
-export function teamOfSlot(demo: Demo, slot: number): Team | null {
-  const controller = demo.getEntity(slot + 1);
-  return controller?.class.name === 'CCSPlayerController' ? teamOf(controller) : null;
+/** While a player is dead `m_hPawn` is an observer's; the body he left stays `m_hPlayerPawn`. */
+function pawnOf(entities: Entities, controller: Entity): Entity | null {
+  const { values } = controller;
+  const pawn =
+    entityOf(entities, values[OF.pawn], 'CCSPlayerPawn') ?? entityOf(entities, values[OF.playerPawn], 'CCSPlayerPawn');
+  if (pawn === null || !pawn.active) return null;
+  const mover = entityOf(entities, pawn.values[AT.controller], 'CCSPlayerController');
+  return mover === null || mover === controller ? pawn : null;
 }
 
-function teamOf(controller: Entity): Team | null {
-  switch (read(controller, 'm_iTeamNum')) {
-    case 2:
-      return 'T';
-    case 3:
-      return 'CT';
-    default:
-      return null;
-  }
+function entityOf(entities: Entities, handle: FieldValue | undefined, className: string): Entity | null {
+  if (typeof handle !== 'number' || handle < 0) return null;
+  const entity = entities.at(handle & INDEX_MASK);
+  if (entity === null || entity.className !== className) return null;
+  return (entity.serial & SERIAL_MASK) === ((handle >>> INDEX_BITS) & SERIAL_MASK) ? entity : null;
 }
 
-/** `m_hPlayerPawn` stays the player's own body; `m_hPawn` becomes an observer after death. */
-function pawnOf(demo: Demo, controller: Entity): Entity | null {
-  const handle = Number(read(controller, 'm_hPlayerPawn') ?? -1);
-  if (handle < 0) return null;
-  const pawn = demo.getEntity(handle & INDEX_MASK);
-  if (pawn === null || !pawn.active || pawn.class.name !== 'CCSPlayerPawn') return null;
-  return (pawn.serial & SERIAL_MASK) === ((handle >>> INDEX_BITS) & SERIAL_MASK) ? pawn : null;
-}
-
-function samplePawn(pawn: Entity, team: Team): Sample | null {
-  const x = coordinate(pawn, 'CBodyComponent.m_cellX', 'CBodyComponent.m_vecX');
-  const y = coordinate(pawn, 'CBodyComponent.m_cellY', 'CBodyComponent.m_vecY');
-  const z = coordinate(pawn, 'CBodyComponent.m_cellZ', 'CBodyComponent.m_vecZ');
+/** Where a body is and what it does; null before the recording has told its place. */
+export function samplePawn({ values }: Entity, team: Team): Sample | null {
+  const [x, y, z] = [coordinate(values, 0), coordinate(values, 1), coordinate(values, 2)];
   if (x === null || y === null || z === null) return null;
-  const angles = read(pawn, 'm_angEyeAngles') as ArrayLike<number> | undefined;
-  const health = numberField(pawn, 'm_iHealth');
+  const angles = values[AT.angles] as readonly number[] | undefined;
+  const health = numberOf(values[AT.health]);
   return {
     x,
     y,
@@ -75,40 +121,65 @@ function samplePawn(pawn: Entity, team: Team): Sample | null {
     yaw: normalizeAngle(angles?.[1] ?? 0),
     pitch: normalizeAngle(angles?.[0] ?? 0),
     health,
-    alive: numberField(pawn, 'm_lifeState') === LIFE_ALIVE && health > 0,
-    ducking: (numberField(pawn, 'm_fFlags') & FLAG_DUCKING) !== 0,
+    alive: numberOf(values[AT.lifeState]) === LIFE_ALIVE && health > 0,
+    ducking: (numberOf(values[AT.flags]) & FLAG_DUCKING) !== 0,
     team,
   };
 }
 
-function coordinate(pawn: Entity, cellField: string, offsetField: string): number | null {
-  const cell = read(pawn, cellField);
-  const offset = read(pawn, offsetField);
+function coordinate(values: Entity['values'], axis: number): number | null {
+  const cell = values[AT.cellX + axis];
+  const offset = values[AT.vecX + axis];
   if (typeof cell !== 'number' || typeof offset !== 'number') return null;
   return (cell - ORIGIN_CELL) * CELL_UNITS + offset;
 }
 
-function numberField(entity: Entity, name: string): number {
-  const value = read(entity, name);
-  return typeof value === 'number' ? value : 0;
+/** Whether there are players, and none of them has any money. */
+export function isEverybodyBroke(entities: Entities): boolean {
+  let players = 0;
+  for (const { values, active } of entities.ofClass('CCSPlayerController')) {
+    if (!active || teamOf(values[OF.team]) === null) continue;
+    if (values[OF.account] !== 0) return false;
+    players += 1;
+  }
+  return players > 1;
 }
 
-/** Ids of fields by class and name; null for one that the class lacks. */
-const fieldIds = new WeakMap<EntityClass, Map<string, number | null>>();
+/** null where a recording has no game rules, or they cannot be decoded. */
+export function sampleRules(entities: Entities): RulesState | null {
+  for (const { values } of entities.ofClass('CCSGameRulesProxy')) {
+    const [starts, ends, played, freeze, warmup, paused, phase, status, winReason, endWinner, endReason] = values;
+    if (typeof played !== 'number') return null;
+    const winner = numberOf(status);
+    return {
+      starts: typeof starts === 'number' ? starts : null,
+      ends: typeof ends === 'number' ? ends : null,
+      played,
+      freeze: freeze === true,
+      warmup: warmup === true,
+      paused: paused === true,
+      over: phase === PHASE_MATCH_ENDED,
+      decided: winner !== 0,
+      winner: teamOf(winner) ?? teamOf(endWinner),
+      reason: numberOf(winReason) || numberOf(endReason),
+    };
+  }
+  return null;
+}
 
-/** Reads a field. Twenty million times in a match, so its path is looked up once for each class: `getField` does it every time. */
-function read(entity: Entity, name: string): unknown {
-  let ids = fieldIds.get(entity.class);
-  if (ids === undefined) {
-    ids = new Map();
-    fieldIds.set(entity.class, ids);
+/** null until both sides are there. */
+export function sampleScores(entities: Entities): Record<Team, number> | null {
+  const scores: Partial<Record<Team, number>> = {};
+  for (const { values } of entities.ofClass('CCSTeam')) {
+    const team = teamOf(values[0]);
+    if (team !== null && typeof values[1] === 'number') scores[team] = values[1];
   }
-  let id = ids.get(name);
-  if (id === undefined) {
-    id = entity.class.getFieldAccessor(name)?.fieldPath.id ?? null;
-    ids.set(name, id);
-  }
-  return id === null ? undefined : entity.getFieldById(id);
+  const { T, CT } = scores;
+  return T === undefined || CT === undefined ? null : { T, CT };
+}
+
+function numberOf(value: FieldValue | undefined): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 /** Degrees in -180 to 180; the demo sends some angles as 0 to 360. */

@@ -1,21 +1,13 @@
+import type { GameEventList, GameEventMessage } from '../source2/demo-reader.ts';
+
 /** A game event by the names of its fields, whatever wire type each has. */
 export interface GameEvent {
   readonly name: string;
   text(field: string): string;
   number(field: string): number;
   flag(field: string): boolean;
-  /** The slot of the player the field names, or null for nobody (the world). */
-  slot(field: string): number | null;
-}
-
-interface EventKey {
-  readonly type: number;
-  readonly valString: string;
-  readonly valFloat: number;
-  readonly valLong: number;
-  readonly valShort: number;
-  readonly valByte: number;
-  readonly valBool: boolean;
+  /** null where the event has no such field. */
+  optional(field: string): number | null;
 }
 
 interface EventDescriptor {
@@ -31,10 +23,7 @@ export function createEventDecoder(wanted: ReadonlySet<string>) {
   const descriptors = new Map<number, EventDescriptor>();
 
   return {
-    learn(message: unknown): void {
-      const list = message as {
-        descriptors: readonly { eventid: number; name: string; keys: readonly { name: string }[] }[];
-      };
+    learn(list: GameEventList): void {
       for (const { eventid, name, keys } of list.descriptors) {
         if (!wanted.has(name)) continue;
         descriptors.set(eventid, { name, fields: new Map(keys.map((key, index) => [key.name, index])) });
@@ -42,15 +31,14 @@ export function createEventDecoder(wanted: ReadonlySet<string>) {
     },
 
     /** null for an event that nobody wants. */
-    decode(message: unknown): GameEvent | null {
-      const { eventid, keys } = message as { eventid: number; keys: readonly EventKey[] };
+    decode({ eventid, keys }: GameEventMessage): GameEvent | null {
       const descriptor = descriptors.get(eventid);
       return descriptor === undefined ? null : createEvent(descriptor, keys);
     },
   };
 }
 
-function createEvent({ name, fields }: EventDescriptor, keys: readonly EventKey[]): GameEvent {
+function createEvent({ name, fields }: EventDescriptor, keys: GameEventMessage['keys']): GameEvent {
   const value = (field: string) => {
     const index = fields.get(field);
     const key = index === undefined ? undefined : keys[index];
@@ -65,33 +53,27 @@ function createEvent({ name, fields }: EventDescriptor, keys: readonly EventKey[
     number,
     text: (field) => String(value(field) ?? ''),
     flag: (field) => Boolean(value(field)),
-    slot: (field) => {
-      const userId = fields.has(field) ? number(field) : NOBODY;
-      // The slot is the low byte; 0xffff (or -1) names nobody.
-      return userId < 0 || userId === NOBODY ? null : userId & 0xff;
-    },
+    optional: (field) => (fields.has(field) ? number(field) : null),
   };
 }
 
-const NOBODY = 0xffff;
-
 /** Wire types of `CSVCMsg_GameEventList`: 8 and 9 are an entity handle and a player. */
-function keyValue(key: EventKey): string | number | boolean | undefined {
+function keyValue(key: GameEventMessage['keys'][number]): string | number | boolean | undefined {
   switch (key.type) {
     case 1:
-      return key.valString;
+      return key.val_string;
     case 2:
-      return key.valFloat;
+      return key.val_float;
     case 3:
     case 8:
-      return key.valLong;
+      return key.val_long;
     case 4:
     case 9:
-      return key.valShort;
+      return key.val_short;
     case 5:
-      return key.valByte;
+      return key.val_byte;
     case 6:
-      return key.valBool;
+      return key.val_bool;
     default:
       return undefined;
   }

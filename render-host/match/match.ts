@@ -1,6 +1,6 @@
 /**
  * A recorded match as the render host sees it: everything the planner and the renderers need, and nothing of the demo
- * format. Ticks are demo ticks, 64 a second (`tickRate`). Distances are game units (1 unit ≈ 1 inch), angles degrees.
+ * format. Ticks are demo ticks, `tickRate` a second. Distances are game units (1 unit ≈ 1 inch), angles degrees.
  */
 
 /** Index into `Match.players`. */
@@ -15,19 +15,52 @@ export interface Player {
   /** The id game events name the player by. */
   readonly userId: number;
   readonly isBot: boolean;
+  /**
+   * Where the player sat since when, in tick order: his position in the `userinfo` table, by which a camera is told
+   * whom to follow.
+   */
+  readonly seats: readonly { readonly sinceTick: number; readonly slot: number }[];
 }
+
+/** Ticks from `startTick` up to, not including, `endTick`. */
+export interface TickSpan {
+  readonly startTick: number;
+  readonly endTick: number;
+}
+
+/** Why a round ended. */
+export type RoundEndReason =
+  | 'bomb_exploded'
+  | 'bomb_defused'
+  | 'cts_won'
+  | 'terrorists_won'
+  | 'draw'
+  | 'hostages_rescued'
+  | 'time_ran_out'
+  | 'hostages_not_rescued'
+  | 'terrorists_surrendered'
+  | 'cts_surrendered';
+
+/**
+ * What can tell of rounds: the game's own events, the state of its rules, the scores of the teams, and players who all
+ * spawn at once. Where nothing does, rounds are counted.
+ */
+export type RoundSource = 'events' | 'rules' | 'scores' | 'spawns' | 'count';
 
 /** A round from its start to the moment the next one may begin. A field is null where the demo does not say. */
 export interface Round {
-  /** 1 for the first round that counts; warm-up is no round. */
+  /** As on the scoreboard: rounds played before it, and one. Warm-up is no round; a demo may start amid a match. */
   readonly number: number;
   readonly startTick: number;
   readonly freezeEndTick: number | null;
   /** The round is decided. */
   readonly endTick: number | null;
-  /** The win announcement is over (`round_officially_ended`). */
+  /** The win announcement is over, and the next round may start. */
   readonly officialEndTick: number | null;
   readonly winner: Team | null;
+  readonly reason: RoundEndReason | null;
+  /** The scoreboard once the round is decided, by the side that each team plays then. */
+  readonly score: Readonly<Record<Team, number>> | null;
 }
 
 export interface Kill {
@@ -46,7 +79,9 @@ export interface Kill {
   readonly noScope: boolean;
   readonly throughSmoke: boolean;
   readonly attackerBlind: boolean;
-  /** Number of the round the kill belongs to; null during warm-up. A demo without round events is one round, 1. */
+  /** Set where mates were enemies (`mp_teammates_are_enemies`). */
+  readonly freeForAll?: true;
+  /** Number of the round the kill belongs to; null during warm-up and in rounds that were played anew. */
   readonly round: number | null;
 }
 
@@ -73,6 +108,8 @@ export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'bomb';
   readonly startTick: number;
   readonly endTick: number;
+  /** Who defused the bomb; only there where somebody did. */
+  readonly defusedBy?: PlayerIndex;
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -109,13 +146,21 @@ export interface Match {
   readonly map: string;
   /** The game's patch version that recorded the demo, such as 14160 for 1.41.6.0; null where the header has none. */
   readonly gamePatch: number | null;
+  readonly build: number | null;
   readonly tickRate: number;
   readonly firstTick: number;
   readonly lastTick: number;
   readonly players: readonly Player[];
-  /** Whether the recording goes back to the start of the match, so that its rounds are all there are. */
-  readonly fromStart: boolean;
+  /** The recording was ended properly; otherwise it stops with its last whole tick. */
+  readonly complete: boolean;
+  /** The one player who can be shown, in a recording that he made himself; null where everybody can. */
+  readonly recorder: PlayerIndex | null;
+  /** Ticks in which nothing was recorded, or the game was paused. */
+  readonly gaps: readonly TickSpan[];
+  /** In the order of their numbers. */
   readonly rounds: readonly Round[];
+  /** What the rounds' starts, ends and numbers were read from. */
+  readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
   /** In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out. */
   readonly kills: readonly Kill[];
   readonly hurts: readonly Hurt[];

@@ -1,36 +1,27 @@
-import { createReadStream } from 'node:fs';
-import {
-  type DemoPacket,
-  DemoPacketType,
-  InterceptorStage,
-  Logger,
-  type MessagePacket,
-  MessagePacketType,
-  Parser,
-  ParserConfiguration,
-  StringTableEvent,
-  StringTableType,
-} from '@deademx/cs2';
 import { isSystemError } from '../decompress/system-error.ts';
+import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
+import type { Entities } from '../source2/entities.ts';
+import { wasSent } from '../source2/messages.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
-import { type DemoExtent, readDemoExtent } from './demo-frames.ts';
-import { checkHeader, headerFrom, mapLabel } from './demo-header.ts';
+import { type DemoExtent, readDemoExtent } from './demo-extent.ts';
+import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
-import { SAMPLED_CLASSES, sampleEntities, sampleSlot, teamOfSlot } from './entity-sampler.ts';
+import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts';
+import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
-import type { Match } from './match.ts';
+import type { Match, PlayerIndex, TickSpan } from './match.ts';
+import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
-import { createRoster } from './roster.ts';
-import { ROUND_EVENTS, trackRounds } from './round-events.ts';
-import { createRoundTracker } from './round-tracker.ts';
-import { createTrackRecorder } from './track-recorder.ts';
+import { createRoster, type Roster } from './roster.ts';
+import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
+import { createTrackRecorder, type Sample } from './track-recorder.ts';
 
 export type MatchResult =
   | { readonly ok: true; readonly match: Match }
   | { readonly ok: false; readonly code: DemoFault; readonly detail: string };
 
-/** Counter-Strike 2 simulates 64 ticks a second, whatever the server asks for. */
-const TICK_RATE = 64;
+/** What Counter-Strike 2 simulates, for a demo that does not say. */
+const USUAL_TICK_RATE = 64;
 
 /**
  * Reads a decompressed demo file into a `Match`, in this process. The parser trusts its input: a hostile or broken
@@ -46,8 +37,9 @@ export async function readMatch(
 ): Promise<MatchResult> {
   try {
     const extent = await readDemoExtent(path);
-    const match = await parse(path, extent, onProgress);
-    return { ok: true, match };
+    const reading = createReading(extent, onProgress);
+    await readDemo(path, SAMPLED_FIELDS, reading.listen);
+    return { ok: true, match: reading.finish() };
   } catch (error) {
     if (isSystemError(error)) throw error;
     if (error instanceof RejectedDemo) return { ok: false, code: error.code, detail: error.message };
@@ -55,100 +47,143 @@ export async function readMatch(
   }
 }
 
-async function parse(
-  path: string,
-  { firstTick, lastTick }: DemoExtent,
+function createReading(
+  { firstTick, lastTick, complete, gaps }: DemoExtent,
   onProgress: (tick: number, ticks: number) => void,
-): Promise<Match> {
-  const parser = new Parser(
-    new ParserConfiguration({
-      entityClasses: SAMPLED_CLASSES,
-      messagePacketTypes: [
-        MessagePacketType.SVC_PACKET_ENTITIES,
-        MessagePacketType.GE_SOURCE1_LEGACY_GAME_EVENT,
-        MessagePacketType.GE_SOURCE1_LEGACY_GAME_EVENT_LIST,
-      ],
-    }),
-    Logger.NOOP,
-  );
-  const demo = parser.getDemo();
+) {
   const roster = createRoster();
-  const events = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS]));
-  const rounds = createRoundTracker(firstTick);
-  const effects = createEffectRecorder(TICK_RATE, lastTick);
+  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS]));
+  const signs = createRoundSigns();
   const combat = createCombatRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
-  let map: string | null = null;
-  let gamePatch: number | null = null;
+  const header = { map: null as string | null, patch: 0, build: 0, client: '' };
+  let tickRate = USUAL_TICK_RATE;
+  let server: ServerInfo | null = null;
+  let freeForAll = false;
+  let hasEventList = false;
+  let read: Entities | null = null;
+  let lastSeen = -1;
+  const effects = createEffectRecorder(() => tickRate, lastTick);
 
-  demo.stringTableContainer.subscribe(StringTableEvent.TABLE_CHANGED, (_container, table, entries) => {
-    if (table.type !== StringTableType.USER_INFO) return;
-    for (const entry of entries) roster.update(entry.id, entry.value);
-  });
+  function listen(entities: Entities) {
+    read = entities;
+    const players = createEventPlayers(roster, entities);
 
-  function onEvent(tick: number, event: GameEvent): void {
-    trackRounds(rounds, tick, event);
-    if (event.name === 'round_start') effects.roundStarted(tick);
-    const actor = event.name === 'bomb_planted' ? event.slot('userid') : null;
-    effects.handle(tick, event, actor === null ? null : sampleSlot(demo, actor));
-    combat.handle(event, {
-      tick,
-      playerAt: roster.playerAt,
-      teamAt: (slot) => (slot === null ? null : teamOfSlot(demo, slot)),
-      span: rounds.currentSpan,
-    });
+    function sampleOf(player: PlayerIndex | null): Sample | null {
+      for (const { slot, team, pawn } of sampledPlayers(entities)) {
+        if (pawn !== null && player !== null && roster.playerAt(slot) === player) return samplePawn(pawn, team);
+      }
+      return null;
+    }
+
+    function onEvent(tick: number, event: GameEvent): void {
+      signs.event(tick, event);
+      const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
+      effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
+      combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
+    }
+
+    return {
+      fileHeader(message: Parameters<typeof checkHeader>[0]) {
+        checkHeader(message);
+        header.map = mapLabel(message.map_name);
+        header.patch = message.patch_version;
+        header.build = message.build_num;
+        header.client = message.client_name;
+      },
+      serverInfo(info: ServerInfo) {
+        server = info;
+        if (info.tick_interval > 0) tickRate = Math.round(1 / info.tick_interval);
+      },
+      userInfo: (slot: number, info: Parameters<Roster['update']>[2]) => roster.update(lastSeen, slot, info),
+      conVar(_tick: number, name: string, value: string) {
+        if (name === 'mp_teammates_are_enemies') freeForAll = value === 'true' || Number(value) > 0;
+      },
+      gameEventList(list: Parameters<typeof decoder.learn>[0]) {
+        hasEventList = true;
+        decoder.learn(list);
+      },
+      gameEvent(tick: number, message: Parameters<typeof decoder.decode>[0]) {
+        const event = decoder.decode(message);
+        if (event !== null) onEvent(tick, event);
+      },
+      packetEnd(tick: number) {
+        if (tick < firstTick) return;
+        lastSeen = tick;
+        tracks.advanceTo(tick);
+        let count = 0;
+        for (const { slot, team, pawn } of sampledPlayers(entities)) {
+          const player = roster.playerAt(slot);
+          if (player === null) continue;
+          count += 1;
+          players.note(player, team, pawn?.index ?? null);
+          const sample = pawn === null ? null : samplePawn(pawn, team);
+          if (sample === null) continue;
+          tracks.put(player, sample);
+          combat.noteHealth(player, sample.health);
+        }
+        signs.tickEnd(tick, entities, count);
+        onProgress(tick - firstTick, lastTick - firstTick);
+      },
+    };
   }
 
-  function onMessage(packet: DemoPacket, message: MessagePacket): void {
-    if (message.type === MessagePacketType.GE_SOURCE1_LEGACY_GAME_EVENT_LIST) events.learn(message.data);
-    // A full packet repeats the state for those who seek there; nothing happens in it.
-    if (message.type !== MessagePacketType.GE_SOURCE1_LEGACY_GAME_EVENT || packet.type !== DemoPacketType.DEM_PACKET) {
-      return;
+  function finish(): Match {
+    const fault = [...(read?.faults() ?? [])].find(([name]) => NEEDED_CLASSES.has(name));
+    if (fault !== undefined) throw new RejectedDemo('demo_failed_parse', `the players cannot be read: ${fault[1]}`);
+    if (header.map === null) throw new RejectedDemo('demo_failed_parse', 'the demo has no header');
+    if (!hasEventList) {
+      throw new RejectedDemo(
+        'demo_failed_parse',
+        'the demo has no list of game events, so that its kills cannot be read',
+      );
     }
-    const event = events.decode(message.data);
-    if (event !== null) onEvent(packet.tick, event);
+    const recorder = recorderOf(roster, header.client, server);
+    const players = roster.players();
+    if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
+    const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
+    const fought = combat.finish(roundAt);
+    // Some servers call it a pause while they play on.
+    const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
+    return {
+      map: header.map,
+      gamePatch: header.patch > 0 ? header.patch : null,
+      build: header.build > 0 ? header.build : null,
+      tickRate,
+      firstTick,
+      lastTick,
+      complete,
+      players,
+      recorder,
+      gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
+      rounds,
+      roundEvidence: evidence,
+      ...fought,
+      effects: effects.finish(starts),
+      tracks: tracks.finish(players.length),
+    };
   }
 
-  function onPacket(packet: DemoPacket): void {
-    if (packet.type === DemoPacketType.DEM_FILE_HEADER) {
-      const header = headerFrom(packet.data);
-      checkHeader(header);
-      map = mapLabel(header);
-      gamePatch = header.patchVersion;
-    }
-    const recorded = packet.type === DemoPacketType.DEM_PACKET || packet.type === DemoPacketType.DEM_FULL_PACKET;
-    if (!recorded || packet.tick < firstTick) return;
-    tracks.advanceTo(packet.tick);
-    for (const { slot, sample } of sampleEntities(demo)) {
-      const player = roster.playerAt(slot);
-      if (player === null || sample === null) continue;
-      tracks.put(player, sample);
-      combat.noteHealth(player, sample.health);
-    }
-    onProgress(packet.tick - firstTick, lastTick - firstTick);
-  }
+  return { listen, finish };
+}
 
-  parser.registerPostInterceptor(InterceptorStage.MESSAGE_PACKET, onMessage);
-  parser.registerPostInterceptor(InterceptorStage.DEMO_PACKET, onPacket);
-  await parser.parse(createReadStream(path, { highWaterMark: 1 << 18 }));
+function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
+  return tick > startTick && tick < endTick;
+}
 
-  const players = roster.players();
-  if (map === null) throw new RejectedDemo('demo_failed_parse', 'the demo has no header');
-  if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
-  const counted = rounds.finish();
-  return {
-    map,
-    gamePatch,
-    tickRate: TICK_RATE,
-    firstTick,
-    lastTick,
-    players,
-    fromStart: rounds.sawMatchStart(),
-    rounds: counted,
-    ...combat.finish(),
-    effects: effects.finish(),
-    tracks: tracks.finish(players.length),
-  };
+const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
+
+/**
+ * The player who recorded the demo from his own point of view: it names him as its client, and that client was no
+ * server's recorder. Of two players of one name it is the one in the slot that the server gave its client. A recorder
+ * among the players says nothing where the server says which kind of client this was: matches have one, watched or not.
+ */
+function recorderOf(roster: Roster, clientName: string, server: ServerInfo | null): PlayerIndex | null {
+  const isServers = server !== null && wasSent(server, 'is_hltv') ? server.is_hltv : roster.sawRecorder();
+  if (isServers) return null;
+  const slots = roster.slotsNamed(clientName);
+  const own = slots.find((slot) => slot === server?.player_slot);
+  return roster.playerAt(own ?? slots[0] ?? null);
 }
 
 function messageOf(error: unknown): string {

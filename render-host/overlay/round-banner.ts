@@ -1,7 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../fonts/fonts.ts';
 import type { Match, Round, Team } from '../match/match.ts';
-import { scoreAfter } from '../match/score.ts';
 import type { Shot } from '../plan/shot.ts';
 import { easeOut, pulse } from './ease.ts';
 import { COLOR, teamColor, teamText, withAlpha } from './theme.ts';
@@ -47,7 +46,7 @@ export function createRoundBanner(
       if (shown === undefined) return;
       let banner = banners.get(shown.round);
       if (banner === undefined) {
-        banner = paintBanner(shown, scoreAfter(match, shown.round), scale);
+        banner = paintBanner(shown, scale);
         banners.set(shown.round, banner);
       }
       const since = (tick - shown.startTick) / match.tickRate;
@@ -75,7 +74,7 @@ function announcementsIn({ rounds, tickRate }: Match, shot: Shot): Announcement[
   });
 }
 
-function paintBanner({ round, winner }: Announcement, score: Readonly<Record<Team, number>> | null, scale: number) {
+function paintBanner({ round, winner }: Announcement, scale: number) {
   const canvas = createCanvas(Math.ceil(BOX.width * scale), Math.ceil(BOX.height * scale));
   const ctx = canvas.getContext('2d');
   ctx.scale(scale, scale);
@@ -93,8 +92,8 @@ function paintBanner({ round, winner }: Announcement, score: Readonly<Record<Tea
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(WORDS[winner], center, 66);
   ctx.letterSpacing = '0px';
-  if (score === null) paintCaption(ctx, `Round ${round.number}`, center);
-  else paintScore(ctx, round, score, center);
+  if (round.score === null) paintCaption(ctx, `Round ${round.number}`, center);
+  else paintScore(ctx, round, round.score, center);
   return canvas;
 }
 

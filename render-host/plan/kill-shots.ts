@@ -1,8 +1,10 @@
 import type { KillSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from '../match/match.ts';
+import { findPov } from './find-pov.ts';
+import { noKillsDetail } from './no-kills-detail.ts';
 import type { PlanResult } from './plan-result.ts';
-import { clampTo, playableTicks, type TickRange, ticksOf } from './playable-ticks.ts';
+import { clampTo, playableAround, type TickRange, ticksOf } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
 
 /** The win announcement is worth showing for this long, even where the game leaves it up for longer. */
@@ -24,10 +26,8 @@ const DECIDED_WITHIN_SECONDS = 1;
  * kills. Shots come in tick order and none overlaps another.
  */
 export function planKillShots(match: Match, selection: KillSelection): PlanResult {
-  const player = match.players.findIndex(({ steamId }) => steamId === selection.steam64Id);
-  if (player < 0) {
-    return { ok: false, code: 'player_not_in_demo', detail: `no player ${selection.steam64Id} in this demo` };
-  }
+  const player = findPov(match, selection.steam64Id);
+  if (typeof player !== 'number') return player;
   const byRound = Map.groupBy(killsOf(match, player, selection.round), (kill) => kill.round);
   const shots: Shot[] = [];
   for (const [number, kills] of byRound) {
@@ -36,7 +36,7 @@ export function planKillShots(match: Match, selection: KillSelection): PlanResul
   }
   const [first, ...rest] = shots;
   return first === undefined
-    ? { ok: false, code: 'no_kills_found', detail: noKillsDetail(match, selection) }
+    ? { ok: false, code: 'no_kills_found', detail: noKillsDetail(match, player, selection) }
     : { ok: true, shots: [first, ...rest] };
 }
 
@@ -55,13 +55,12 @@ function roundShots(
   round: Round | undefined,
   kills: readonly Kill[],
 ): Shot[] {
-  const limits = playableTicks(match);
   const before = ticksOf(match, selection.preKillPadding);
   const after = ticksOf(match, selection.postKillPadding);
   const shots: Shot[] = [];
   for (const kill of kills) {
     const end = Math.max(kill.tick + after, announcementEnd(match, round, kill));
-    const window = clampTo({ start: kill.tick - before, end }, limits);
+    const window = clampTo({ start: kill.tick - before, end }, playableAround(match, kill.tick));
     const previous = shots.at(-1);
     if (previous !== undefined && window.start <= previous.endTick) {
       shots[shots.length - 1] = {
@@ -113,9 +112,4 @@ function separate(shots: Shot[], later: readonly Shot[], round: Round | undefine
   const border = Math.min(Math.max(round?.startTick ?? overlap.end, overlap.start), overlap.end);
   shots[shots.length - 1] = { ...previous, endTick: border };
   shots.push({ ...next, startTick: border }, ...rest);
-}
-
-function noKillsDetail(match: Match, { steam64Id, round }: KillSelection): string {
-  if (round === null) return `player ${steam64Id} has no kills in this demo`;
-  return `player ${steam64Id} has no kills in round ${round}; the demo has ${match.rounds.length} rounds`;
 }

@@ -11,6 +11,30 @@ export function playableTicks(match: Match): TickRange {
   return { start: Math.max(1, match.firstTick), end: match.lastTick };
 }
 
+/** The ticks around one that can be shown without a break: a jump of the recording, or a pause, ends them. */
+export function playableAround(match: Match, tick: number): TickRange {
+  const limits = playableTicks(match);
+  const start = match.gaps.findLast(({ endTick }) => endTick <= tick)?.endTick ?? limits.start;
+  const end = match.gaps.find(({ startTick }) => startTick > tick)?.startTick ?? limits.end;
+  return clampTo({ start, end }, limits);
+}
+
+/** What is left of a stretch without the ticks in which there is nothing to see. */
+export function withoutGaps(match: Match, range: TickRange): TickRange[] {
+  let rest = [range].filter(({ start, end }) => start < end);
+  for (const gap of match.gaps) {
+    rest = rest.flatMap(({ start, end }) =>
+      gap.startTick >= end || gap.endTick <= start
+        ? [{ start, end }]
+        : [
+            { start, end: gap.startTick },
+            { start: gap.endTick, end },
+          ].filter((part) => part.start < part.end),
+    );
+  }
+  return rest;
+}
+
 export function clampTo(range: TickRange, limits: TickRange): TickRange {
   return { start: Math.max(range.start, limits.start), end: Math.min(range.end, limits.end) };
 }

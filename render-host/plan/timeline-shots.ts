@@ -1,8 +1,9 @@
 import type { TimelineSegment, TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
+import { findPov } from './find-pov.ts';
 import type { PlanResult } from './plan-result.ts';
-import { clampTo, playableTicks, type TickRange } from './playable-ticks.ts';
+import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
 
 /**
@@ -10,24 +11,22 @@ import type { Shot } from './shot.ts';
  * the same player and overlap or touch become one shot over both. Others stay as they are, even if they overlap:
  * cutting from a player to another and back is the client's own edit, and merging across the cut would undo it.
  *
- * A segment is clamped to the demo. One that lies wholly outside of it fails the job: leaving it out would deliver
- * another clip than was asked for.
+ * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
+ * fails the job: leaving it out would deliver another clip than was asked for.
  */
 export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
   const shots: Shot[] = [];
   for (const segment of mergeSegments(segments)) {
-    const pov = match.players.findIndex(({ steamId }) => steamId === segment.steam64Id);
-    if (pov < 0) {
-      return { ok: false, code: 'player_not_in_demo', detail: `no player ${segment.steam64Id} in this demo` };
-    }
+    const pov = findPov(match, segment.steam64Id);
+    if (typeof pov !== 'number') return pov;
     const limits = playableTicks(match);
-    const range = clampTo({ start: segment.startTick, end: segment.endTick }, limits);
-    if (range.start >= range.end) {
+    const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
+    if (ranges.length === 0) {
       const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
       const detail = `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`;
       return { ok: false, code: 'segment_not_in_demo', detail };
     }
-    shots.push(createShot(match, pov, range));
+    shots.push(...ranges.map((range) => createShot(match, pov, range)));
   }
   const [first, ...rest] = shots;
   return first === undefined

@@ -263,6 +263,7 @@ describe('7.2 error codes', () => {
     'demo_404',
     'demo_incompatible',
     'player_not_in_demo',
+    'pov_only',
     'no_kills_found',
     'segment_not_in_demo',
     'workshop_not_supported',

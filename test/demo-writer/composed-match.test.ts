@@ -41,7 +41,7 @@ describe('a composed match', () => {
   });
 
   it('reads back as written, map and game included', async () => {
-    const found = await readWithDeadem(encodeDemo(match), match);
+    const found = await readWithDeadem(encodeDemo(match, { wireId: (slot) => slot }), match);
     expect(found.differences).toEqual([]);
     expect(found.header).toMatchObject({
       mapName: 'workshop/3070284539/de_cache',

@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSampleMatch, encodeDemo, type TrueKill, truthOf } from '../../demo-writer/index.ts';
+import { composeMatch, createSampleMatch, encodeDemo, type TrueKill, truthOf } from '../../demo-writer/index.ts';
 import { type Found, readWithDeadem } from './deadem-reader.ts';
+
+/**
+ * As servers recorded until 2024, players under their slots: everything of the script is in it by the script's own
+ * names.
+ */
+const OLD = { nativeRoundEvents: true, wireId: (slot: number) => slot };
 
 describe('the sample demo, read by @deademx/cs2 as it comes', () => {
   const match = createSampleMatch({ rounds: 3 });
@@ -8,7 +14,7 @@ describe('the sample demo, read by @deademx/cs2 as it comes', () => {
   let found: Found;
 
   beforeAll(async () => {
-    found = await readWithDeadem(encodeDemo(match), match);
+    found = await readWithDeadem(encodeDemo(match, OLD), match);
   });
 
   it('has every player where the script has it, at every tick', () => {
@@ -17,7 +23,8 @@ describe('the sample demo, read by @deademx/cs2 as it comes', () => {
   });
 
   it('names the players and their Steam ids, in any script', () => {
-    expect([...found.players]).toEqual(match.players.map(({ userId, name, steamId }) => [userId, { name, steamId }]));
+    const players = [...found.players].filter(([, { name }]) => name !== 'DemoRecorder');
+    expect(players).toEqual(match.players.map(({ userId, name, steamId }) => [userId, { name, steamId }]));
     expect([...found.players.values()].map(({ name }) => name)).toEqual(expect.arrayContaining(['Käthe Möwe', 'Маяк']));
   });
 
@@ -65,6 +72,31 @@ describe('the sample demo, read by @deademx/cs2 as it comes', () => {
   it('says in its header what recorded it', () => {
     expect(found.header).toMatchObject({ mapName: 'de_mirage', patchVersion: 14160, demoVersionName: 'valve_demo_2' });
     expect(found.header.gameDirectory).toMatch(/csgo$/);
+  });
+});
+
+describe('a demo as servers record them since 2024', () => {
+  it('tells of rounds in its entities alone, and names players by ids over 65,000', async () => {
+    const match = createSampleMatch({ rounds: 2 });
+    const { rounds } = truthOf(match);
+    const found = await readWithDeadem(encodeDemo(match), match);
+    expect(found.differences).toEqual([]);
+    const names = new Set(found.events.map(({ name }) => name));
+    for (const name of ['round_start', 'round_end', 'round_officially_ended']) expect(names).not.toContain(name);
+    const scores = [...found.demo.getEntitiesByClassNameIterator('CCSTeam')].map((team) => team.getField('m_iScore'));
+    const won = (side: string) => rounds.filter(({ winner }) => winner === side).length;
+    expect(scores).toEqual([0, 0, won('T'), won('CT')]);
+    expect(Math.min(...found.players.keys())).toBeGreaterThan(65_000);
+  });
+
+  it('has bodies in events where the name of the player says nothing', async () => {
+    const kills = [{ tick: 50, attacker: 0, victim: 5, attackerGone: true }];
+    const match = composeMatch({ kills, lastTick: 60 });
+    const { events, demo } = await readWithDeadem(encodeDemo(match), match);
+    const death = events.find(({ name }) => name === 'player_death');
+    expect(death?.values.attacker).toBe(65_535);
+    const body = demo.getEntity(Number(death?.values.attacker_pawn) & 0x3fff);
+    expect(Number(body?.getField('m_hController')) & 0x3fff).toBe(1);
   });
 });
 

@@ -16,7 +16,7 @@ const [path = '', ...ticks] = process.argv.slice(2);
 const found = {
   header: demoparser.parseHeader(path),
   deaths: demoparser.parseEvent(path, 'player_death', ['team_num'], ['total_rounds_played', 'is_warmup_period']),
-  roundEnds: demoparser.parseEvent(path, 'round_end', [], []),
+  roundEnds: demoparser.parseEvent(path, 'round_end', [], ['total_rounds_played']),
   ticks: demoparser.parseTicks(
     path,
     ['X', 'Y', 'Z', 'yaw', 'pitch', 'health', 'armor_value', 'team_num', 'is_alive'],

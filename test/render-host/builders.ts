@@ -72,7 +72,6 @@ export interface MatchPlan {
   readonly weaponFires?: readonly WeaponFire[];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
-  readonly fromStart?: boolean;
   readonly map?: string;
   /** Where each player is at each tick; players 0 to 4 are CT, the others T. */
   readonly stand?: (player: number, tick: number) => Stand;
@@ -116,6 +115,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
   return {
     map: plan.map ?? 'de_mirage',
     gamePatch: 14160,
+    build: null,
     tickRate: 64,
     firstTick: 0,
     lastTick: ticks - 1,
@@ -124,11 +124,24 @@ export function buildMatch(plan: MatchPlan = {}): Match {
       name: `Player ${i}`,
       userId: i,
       isBot: false,
+      seats: [{ sinceTick: 0, slot: i }],
       ...plan.players?.[i],
     })),
-    fromStart: plan.fromStart ?? true,
+    complete: true,
+    recorder: null,
+    gaps: [],
+    roundEvidence: { starts: [], ends: [], numbers: [] },
     rounds: plan.rounds ?? [
-      { number: 1, startTick: 0, freezeEndTick: 0, endTick: null, officialEndTick: null, winner: null },
+      {
+        number: 1,
+        startTick: 0,
+        freezeEndTick: 0,
+        endTick: null,
+        officialEndTick: null,
+        winner: null,
+        reason: null,
+        score: null,
+      },
     ],
     kills,
     hurts: plan.hurts ?? [],

@@ -110,7 +110,11 @@ export function wrapDegrees(degrees: number): number {
   return turn > 180 ? turn - 360 : turn;
 }
 
+const START_MONEY = 800;
+const MONEY_PER_POINT = 300;
+
 export function stateOf(fighter: Fighter, place: string): PlayerState {
   const { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, score } = fighter;
-  return { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, place, score };
+  const money = START_MONEY + score * MONEY_PER_POINT;
+  return { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, place, score, money };
 }

@@ -102,8 +102,9 @@ function clampShot({ players, lastTick, tickRate }: PlanInput['match'], shot: Sh
   const startTick = Math.max(shot.startTick, seek + AFTER_SEEK.record);
   const latestEnd = lastTick - SPARE_TICKS_AT_END;
   const endTick = Math.min(Math.max(shot.endTick, startTick + 1), latestEnd);
-  const userId = players[shot.pov]?.userId;
-  return endTick <= startTick || userId === undefined ? null : { shot, startTick, endTick, slot: userId + 1 };
+  const seats = players[shot.pov]?.seats ?? [];
+  const seat = seats.findLast(({ sinceTick }) => sinceTick <= startTick) ?? seats[0];
+  return endTick <= startTick || seat === undefined ? null : { shot, startTick, endTick, slot: seat.slot + 1 };
 }
 
 function seekTick(startTick: number, tickRate: number): number {

@@ -1,3 +1,4 @@
+import { readLevels } from '../../match/levels.ts';
 import type { Match, PlayerIndex } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import { type PlayerState, playerAt, shortTurn } from './player-state.ts';
@@ -11,12 +12,14 @@ const CONTACT_SECONDS = 0.8;
 const FADE_SAMPLES = 4;
 
 /**
- * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has no walls: seen is who
- * stands in a living team mate's view, or who exchanges hits with the team.
+ * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has
+ * no walls, but its floors are known: seen is who stands in a living team mate's view without a floor between, or who
+ * exchanges hits with the team.
  */
 export function createVisibility(match: Match, shot: Shot): Series[] {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const seen = match.players.map(() => new Float64Array(ticks.length));
+  const levels = readLevels(match);
   const contacts = [...match.hurts, ...match.kills];
   for (const [i, tick] of ticks.entries()) {
     const states = match.players.map((_, player) => playerAt(match, player, tick));
@@ -35,7 +38,7 @@ export function createVisibility(match: Match, shot: Shot): Series[] {
         team === null ||
         state.team === team ||
         inContact.has(player) ||
-        viewers.some((viewer) => viewer !== null && looksAt(viewer, state));
+        viewers.some((viewer) => viewer !== null && looksAt(viewer, state) && !levels.isFloorBetween(viewer, state));
       samples[i] = visible ? 1 : 0;
     }
   }

@@ -8,7 +8,10 @@ import { changedPixels, paintFrame, type Region } from './frames.ts';
 /** Where the banner lies, with and without the HUD above it. */
 const BANNER: Region = { left: 0.25, top: 0.03, right: 0.75, bottom: 0.24 };
 const options = buildOptions();
-const decided: Round = { number: 1, startTick: 0, freezeEndTick: 0, endTick: 170, officialEndTick: 490, winner: 'CT' };
+const decided: Round = {
+  ...{ number: 1, startTick: 0, freezeEndTick: 0, endTick: 170, officialEndTick: 490 },
+  ...{ winner: 'CT', reason: 'cts_won', score: { T: 0, CT: 1 } },
+};
 const shot = buildShot({ startTick: 64, endTick: 448, kills: [buildKill({ tick: 168 })] });
 
 /** Pixels by which the picture of a tick differs from the same match without a winner. */
@@ -55,12 +58,12 @@ describe('the announcement of who won the round', () => {
   });
 
   it('names the winner and tells the score where it is known', async () => {
-    const frame = async (winner: 'T' | 'CT', fromStart: boolean) => {
-      const match = buildMatch({ ticks: 600, rounds: [{ ...decided, winner }], fromStart });
+    const frame = async (winner: 'T' | 'CT', score: Round['score']) => {
+      const match = buildMatch({ ticks: 600, rounds: [{ ...decided, winner, score }] });
       return paintFrame(match, [shot], options, 45);
     };
-    const known = await frame('CT', true);
-    expect(changedPixels(known, await frame('T', true), options, BANNER)).toBeGreaterThan(2000);
-    expect(changedPixels(known, await frame('CT', false), options, BANNER)).toBeGreaterThan(50);
+    const known = await frame('CT', decided.score);
+    expect(changedPixels(known, await frame('T', decided.score), options, BANNER)).toBeGreaterThan(2000);
+    expect(changedPixels(known, await frame('CT', null), options, BANNER)).toBeGreaterThan(50);
   });
 });

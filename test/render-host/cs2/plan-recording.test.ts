@@ -10,7 +10,10 @@ import {
 import { buildOptions, buildShot } from '../builders.ts';
 
 const markers = createMarkers('s1');
-const PLAYERS = [0, 3, 8].map((userId) => ({ steamId: `7656119800000000${userId}`, name: 'P', userId, isBot: false }));
+const PLAYERS = [0, 3, 8].map((slot) => ({
+  ...{ steamId: `7656119800000000${slot}`, name: 'P', userId: 65_536 + slot, isBot: false },
+  seats: [{ sinceTick: 0, slot }],
+}));
 const LAST_TICK = 20_000;
 const match = { players: PLAYERS, lastTick: LAST_TICK, tickRate: 64 };
 

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { composeMatch, encodeDemo, type MatchOutline } from '../../../demo-writer/index.ts';
+import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
 import type { Grant } from '../../../protocol/gateway.ts';
 import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
@@ -40,8 +40,8 @@ const SCRIPT = composeMatch({
 export const DEMO = Buffer.from(encodeDemo(SCRIPT));
 export const PLAYER = SCRIPT.players[0]?.steamId ?? '';
 
-export function demoOf(outline: MatchOutline): Buffer {
-  return Buffer.from(encodeDemo(composeMatch(outline)));
+export function demoOf(outline: MatchOutline, recording: RecordingOptions = {}): Buffer {
+  return Buffer.from(encodeDemo(composeMatch(outline), recording));
 }
 
 export function killsOf(steam64Id: string, round: number | null = null): Selection {

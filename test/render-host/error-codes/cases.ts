@@ -145,8 +145,9 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'an empty file', demo: Buffer.alloc(0) },
     { what: 'a web page', demo: Buffer.from('<!doctype html><title>Gone</title>') },
     { what: 'noise under the magic bytes', demo: Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(9999, 0xa7)]) },
-    { what: 'a demo that was cut off', demo: DEMO.subarray(0, DEMO.length >> 1) },
-    { what: 'a server that promises less than the demo', demo: promises(DEMO.length >> 1) },
+    { what: 'a demo that was cut off before its first tick', demo: DEMO.subarray(0, 2000) },
+    { what: 'a server that promises less than that', demo: promises(2000) },
+    { what: 'a demo without the list of its events', demo: demoOf({ lastTick: 90 }, { eventList: false }) },
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
     { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
@@ -160,6 +161,14 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
   player_not_in_demo: [
     { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
     { what: 'a segment of such a player', order: { selection: timelineOf(STRANGER, 400) } },
+  ],
+  pov_only: [
+    { what: 'another player’s own recording', demo: demoOf({ lastTick: 500 }, { recordedBy: 1 }) },
+    {
+      what: 'a segment of another player',
+      demo: demoOf({ lastTick: 500 }, { recordedBy: 1 }),
+      order: { selection: timelineOf(PLAYER, 400) },
+    },
   ],
   no_kills_found: [
     { what: 'a round without a kill of the player', order: { selection: killsOf(PLAYER, 2) } },

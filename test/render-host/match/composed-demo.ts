@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { composeMatch, encodeDemo, type MatchOutline } from '../../../demo-writer/index.ts';
+import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } from '../../../demo-writer/index.ts';
 import type { Match } from '../../../render-host/match/match.ts';
 import { readMatch } from '../../../render-host/match/read-match.ts';
 
@@ -20,13 +20,13 @@ export async function writeTestFile(content: Uint8Array): Promise<string> {
 }
 
 /** The file of a composed match. */
-export function composedDemo(outline: MatchOutline): Promise<string> {
-  return writeTestFile(encodeDemo(composeMatch(outline)));
+export function composedDemo(outline: MatchOutline, recording: RecordingOptions = {}): Promise<string> {
+  return writeTestFile(encodeDemo(composeMatch(outline), recording));
 }
 
 /** What the reader makes of a composed match; the test fails unless it can be read. */
-export async function readComposed(outline: MatchOutline): Promise<Match> {
-  const result = await readMatch(await composedDemo(outline));
+export async function readComposed(outline: MatchOutline, recording: RecordingOptions = {}): Promise<Match> {
+  const result = await readMatch(await composedDemo(outline, recording));
   if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
   return result.match;
 }

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeMatch, type MatchOutline } from '../../../demo-writer/index.ts';
-import {
-  type Match,
-  TRACK_ALIVE,
-  TRACK_PRESENT,
-  TRACK_TEAM_CT,
-  TRACK_TEAM_T,
-} from '../../../render-host/match/match.ts';
+import { TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT, TRACK_TEAM_T } from '../../../render-host/match/match.ts';
 import { readComposed } from './composed-demo.ts';
 
 const outline: MatchOutline = {
@@ -34,16 +28,25 @@ describe('a composed match, read back', () => {
     const match = await readComposed(outline);
     const { players } = composeMatch(outline);
     expect(match).toMatchObject({ map: 'de_mirage', gamePatch: 14160, tickRate: 64, firstTick: 1, lastTick: 2100 });
-    const expected = players.map(({ steamId, name, userId }) => ({ steamId, name, userId, isBot: false }));
+    const expected = players.map(({ steamId, name, userId: slot }) => ({
+      ...{ steamId, name, userId: 65_600 + slot * 128, isBot: false },
+      seats: [{ sinceTick: 0, slot }],
+    }));
     expect(match.players).toEqual(expected);
   });
 
   test('has its rounds, counted from the end of the warm-up', async () => {
     const { rounds } = await readComposed(outline);
-    const undecided = { endTick: null, officialEndTick: null, winner: null };
+    const undecided = { endTick: null, officialEndTick: null, winner: null, reason: null, score: null };
     expect(rounds).toEqual([
-      { number: 1, startTick: 100, freezeEndTick: 228, endTick: 900, officialEndTick: 1220, winner: 'T' },
-      { number: 2, startTick: 1220, freezeEndTick: 1300, endTick: 1700, officialEndTick: 1900, winner: 'CT' },
+      {
+        ...{ number: 1, startTick: 100, freezeEndTick: 228, endTick: 900, officialEndTick: 1220 },
+        ...{ winner: 'T', reason: 'terrorists_won', score: { T: 1, CT: 0 } },
+      },
+      {
+        ...{ number: 2, startTick: 1220, freezeEndTick: 1300, endTick: 1700, officialEndTick: 1900 },
+        ...{ winner: 'CT', reason: 'cts_won', score: { T: 1, CT: 1 } },
+      },
       { number: 3, startTick: 1900, freezeEndTick: 2028, ...undecided },
     ]);
   });
@@ -123,41 +126,6 @@ describe('a composed match, read back', () => {
     expect(players).toHaveLength(10);
     // The format's own steps: 1/32 unit or less, and 360/65536 degrees or less.
     expect(worst).toBeLessThan(0.05);
-  });
-});
-
-describe('rounds', () => {
-  const numbers = ({ kills }: Match) => kills.map(({ round }) => round);
-
-  test('a match that is restarted counts from the restart', async () => {
-    const match = await readComposed({
-      rounds: [
-        { startTick: 10, endTick: 300, officialEndTick: 400 },
-        { startTick: 500, endTick: 900 },
-      ],
-      extraEvents: [{ tick: 450, event: { name: 'begin_new_match', values: {} } }],
-      kills: [
-        { tick: 200, attacker: 0, victim: 5 },
-        { tick: 800, attacker: 0, victim: 6 },
-      ],
-    });
-    expect(match.rounds.map(({ startTick }) => startTick)).toEqual([500]);
-    expect(numbers(match)).toEqual([null, 1]);
-  });
-
-  test('a demo without round events is one round', async () => {
-    const match = await readComposed({ kills: [{ tick: 200, attacker: 0, victim: 5 }], lastTick: 400 });
-    expect(match.rounds).toMatchObject([{ number: 1, startTick: 1, endTick: null }]);
-    expect(numbers(match)).toEqual([1]);
-  });
-
-  test('a demo that ends in the warm-up has no round, and its kills none', async () => {
-    const match = await readComposed({
-      extraEvents: [{ tick: 10, event: { name: 'round_announce_warmup', values: {} } }],
-      kills: [{ tick: 200, attacker: 0, victim: 5 }],
-    });
-    expect(match.rounds).toEqual([]);
-    expect(numbers(match)).toEqual([null]);
   });
 });
 

@@ -1,8 +1,18 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSampleMatch, truthOf, writeDemoFile } from '../../../demo-writer/index.ts';
+import type { RoundEndReason } from '../../../demo-writer/script/scripted-match.ts';
 import { readMatch } from '../../../render-host/match/read-match.ts';
 import { testFolder } from './composed-demo.ts';
+
+const REASON: Readonly<Record<RoundEndReason, string>> = {
+  bombExploded: 'bomb_exploded',
+  bombDefused: 'bomb_defused',
+  ctsWin: 'cts_won',
+  terroristsWin: 'terrorists_won',
+  timeRanOut: 'time_ran_out',
+  draw: 'draw',
+};
 
 test('every kill and round of a match that was played out is found again, and nothing else', async () => {
   const script = createSampleMatch({ seed: 7, rounds: 2 });
@@ -13,8 +23,22 @@ test('every kill and round of a match that was played out is found again, and no
   const { match } = result;
   const truth = truthOf(script);
   expect(match.lastTick).toBe(truth.lastTick);
-  expect(match.rounds).toEqual(truth.rounds.map(({ reason: _, ...round }, at) => ({ number: at + 1, ...round })));
-  const userId = (player: number | null) => (player === null ? null : match.players[player]?.userId);
+  const score = { T: 0, CT: 0 };
+  const expected = truth.rounds.map(({ reason, officialEndTick: _, ...round }, at) => {
+    if (round.winner !== null) score[round.winner] += 1;
+    // Nothing in the demo says when a round is officially over, but the next start.
+    const officialEndTick = truth.rounds[at + 1]?.startTick ?? null;
+    return {
+      number: at + 1,
+      ...round,
+      officialEndTick,
+      reason: reason === null ? null : REASON[reason],
+      score: { ...score },
+    };
+  });
+  expect(match.rounds).toEqual(expected);
+  const userId = (player: number | null) =>
+    player === null ? null : script.players.findIndex(({ steamId }) => steamId === match.players[player]?.steamId);
   const kills = match.kills.map(({ attackerTeam: _a, victimTeam: _v, round, ...kill }) => ({
     ...kill,
     attacker: userId(kill.attacker),

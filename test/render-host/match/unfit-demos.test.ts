@@ -28,11 +28,23 @@ describe('demo_failed_parse', () => {
     expect(await codeOf(content)).toBe('demo_failed_parse');
   });
 
-  test('for a demo cut off anywhere', async () => {
-    expect(await codeOf(whole)).toBe('ok');
-    for (const part of [0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99]) {
-      expect(await codeOf(whole.subarray(0, Math.floor(whole.length * part)))).toBe('demo_failed_parse');
+  test('for a demo cut off before its first ticks', async () => {
+    for (const part of [0.001, 0.01, 0.1]) {
+      const result = await read(whole.subarray(0, Math.floor(whole.length * part)));
+      expect(result).toMatchObject({ code: 'demo_failed_parse', detail: expect.stringContaining('cut off') });
     }
+  });
+
+  test('for a demo without its list of events, since its kills cannot be read', async () => {
+    const detail = expect.stringContaining('list of game events');
+    const script = composeMatch({ kills: [{ tick: 20, attacker: 0, victim: 5 }], lastTick: 40 });
+    expect(await read(encodeDemo(script, { eventList: false }))).toMatchObject({ code: 'demo_failed_parse', detail });
+  });
+
+  test('for a demo with a frame amid it that is none', async () => {
+    const damaged = Buffer.from(whole);
+    damaged.fill(0x7f, whole.length / 2, whole.length / 2 + 2000);
+    expect(await codeOf(damaged)).toBe('demo_failed_parse');
   });
 
   test('for a demo with damaged bytes in its signon data', async () => {
@@ -53,6 +65,26 @@ describe('demo_failed_parse', () => {
 
   test('for a demo in which nobody plays', async () => {
     expect(await codeOf(encodeDemo(composeMatch({ players: [] })))).toBe('demo_failed_parse');
+  });
+});
+
+test('a demo without its end is read as far as it goes', async () => {
+  const all = await read(whole);
+  if (!all.ok) throw new Error(all.detail);
+  expect(all.match.complete).toBe(true);
+  for (const part of [0.7, 0.9, 0.99]) {
+    const cut = await read(whole.subarray(0, Math.floor(whole.length * part)));
+    if (!cut.ok) throw new Error(cut.detail);
+    const { lastTick, tracks, complete } = cut.match;
+    expect(complete).toBe(false);
+    expect(lastTick).toBeGreaterThan(10);
+    expect(lastTick).toBeLessThan(all.match.lastTick);
+    expect(tracks.x.slice(0, lastTick)).toEqual(all.match.tracks.x.slice(0, lastTick));
+  }
+  const script = composeMatch({ rounds: [{ startTick: 10 }], lastTick: 200 });
+  expect(await read(encodeDemo(script, { endMark: false }))).toEqual({
+    ok: true,
+    match: { ...all.match, complete: false },
   });
 });
 

@@ -207,7 +207,7 @@ describe('a render fails with', () => {
     ['demo_404', answer(404), {}],
     ['download_error', answer(500), {}],
     ['decompress_failed', (_request, response) => response.end(gzipSync(DEMO).subarray(0, 1000)), {}],
-    ['demo_failed_parse', (_request, response) => response.end(DEMO.subarray(0, DEMO.length / 2)), {}],
+    ['demo_failed_parse', (_request, response) => response.end(DEMO.subarray(0, 2000)), {}],
     ['demo_incompatible', (_request, response) => response.end(`HL2DEMO\0${'.'.repeat(100)}`), {}],
     ['player_not_in_demo', (_request, response) => response.end(DEMO), { steam64Id: '76561198999999999' }],
     ['no_kills_found', (_request, response) => response.end(DEMO), { round: 2 }],

@@ -7,15 +7,25 @@ export const CLEO = '76561198000000003';
 
 /** A match of three players, Anna and Cleo (T) against Boris (CT), over 20,000 ticks without rounds or kills. */
 export function buildMatch(overrides: Partial<Match> = {}): Match {
-  const player = (steamId: string, name: string, userId: number) => ({ steamId, name, userId, isBot: false });
+  const player = (steamId: string, name: string, userId: number) => ({
+    steamId,
+    name,
+    userId,
+    isBot: false,
+    seats: [],
+  });
   return {
     gamePatch: null,
+    build: null,
+    complete: true,
+    recorder: null,
+    gaps: [],
+    roundEvidence: { starts: [], ends: [], numbers: [] },
     map: 'de_test',
     tickRate: 64,
     firstTick: 1,
     lastTick: 20_000,
     players: [player(ANNA, 'Anna', 0), player(BORIS, 'Boris', 1), player(CLEO, 'Cleo', 2)],
-    fromStart: true,
     rounds: [],
     kills: [],
     hurts: [],
@@ -37,7 +47,15 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
 }
 
 export function buildRound(overrides: Partial<Round> & Pick<Round, 'number' | 'startTick'>): Round {
-  return { freezeEndTick: null, endTick: null, officialEndTick: null, winner: null, ...overrides };
+  return {
+    freezeEndTick: null,
+    endTick: null,
+    officialEndTick: null,
+    winner: null,
+    reason: null,
+    score: null,
+    ...overrides,
+  };
 }
 
 /** Anna kills Boris in round 1. */

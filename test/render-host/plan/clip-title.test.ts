@@ -32,14 +32,22 @@ test.each<[string, Selection]>([
 });
 
 test('more than three players are counted, not listed', () => {
-  const players = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({ steamId: `${at}`, name, userId: at, isBot: false }));
+  const players = ['A', 'B', 'C', 'D', 'E'].map((name, at) => ({
+    ...{ steamId: `${at}`, name, userId: at, isBot: false, seats: [] },
+  }));
   const crowd = buildMatch({ players });
   const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
   expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on de_test');
 });
 
 test('a title of the longest names is no longer than the gateway takes, and ends with a whole character', () => {
-  const players = ['1', '2', '3'].map((steamId) => ({ steamId, name: '😀'.repeat(90), userId: 1, isBot: false }));
+  const players = ['1', '2', '3'].map((steamId) => ({
+    steamId,
+    name: '😀'.repeat(90),
+    userId: 1,
+    isBot: false,
+    seats: [],
+  }));
   const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
   const long = title(timeline(...segments), buildMatch({ players, map: '😀'.repeat(64) }));
   expect(long.length).toBeLessThanOrEqual(300);

@@ -49,8 +49,8 @@ beforeAll(() => {
   });
   match = buildMatch({
     lastTick: truth.lastTick,
-    players: script.players.map(({ steamId, name, userId }) => ({ steamId, name, userId, isBot: false })),
-    rounds: rounds.map(({ reason: _, ...round }, at) => ({ number: at + 1, ...round })),
+    players: script.players.map(({ steamId, name, userId }) => ({ steamId, name, userId, isBot: false, seats: [] })),
+    rounds: rounds.map(({ ...round }, at) => ({ number: at + 1, ...round, reason: null, score: null })),
     kills,
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Match } from '../../../render-host/match/match.ts';
 import { planShots } from '../../../render-host/plan/plan-shots.ts';
-import { buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
+import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
 
 const S = 64;
 
@@ -80,6 +80,65 @@ describe('which kills count', () => {
     const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
     expect(plan(match, killSelection({ steam64Id: '76561198999999999' }))).toBe('player_not_in_demo');
     expect(plan(match, killSelection({ steam64Id: CLEO }))).toBe('no_kills_found');
+  });
+});
+
+describe('ticks without a picture', () => {
+  test('are not shown: a window ends where the recording jumps, or the game is paused', () => {
+    const gaps = [
+      { startTick: 950, endTick: 960 },
+      { startTick: 1050, endTick: 9000 },
+    ];
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })], gaps });
+    expect(plan(match)).toEqual([[960, 1050, 1]]);
+  });
+
+  test('keep two shots apart', () => {
+    const gaps = [{ startTick: 1010, endTick: 1020 }];
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 }), buildKill({ tick: 1030 })], gaps });
+    expect(plan(match)).toEqual([
+      [808, 1010, 1],
+      [1020, 1030 + 2 * S, 1],
+    ]);
+  });
+});
+
+describe('a demo that a player recorded himself', () => {
+  const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+
+  test('shows that player, and nobody else', () => {
+    expect(plan({ ...match, recorder: 0 })).toHaveLength(1);
+    expect(planShots({ ...match, recorder: 1 }, killSelection())).toEqual({
+      ...{ ok: false, code: 'pov_only' },
+      detail: expect.stringContaining(`recorded by player ${BORIS}`),
+    });
+    expect(plan({ ...match, recorder: 1 }, killSelection({ steam64Id: '76561198999999999' }))).toBe(
+      'player_not_in_demo',
+    );
+  });
+});
+
+describe('where there is nothing to show', () => {
+  const detail = (match: Match, round: number | null) => {
+    const result = planShots(match, killSelection({ round }));
+    return result.ok ? 'shots' : result.detail;
+  };
+  const rounds = [3, 4, 5, 6, 8].map((number) => buildRound({ number, startTick: number * 1000 }));
+
+  test('the rounds of the demo and those of the kills are named', () => {
+    const kills = [3, 5, 5, 6].map((round, at) => buildKill({ tick: round * 1000 + at, round }));
+    const lost = buildKill({ tick: 9000, round: null });
+    expect(detail(buildMatch({ rounds, kills: [...kills, lost] }), 7)).toBe(
+      `player ${ANNA} has no kills in round 7; the demo covers rounds 3 to 6 and 8; ` +
+        "the player's kills are in rounds 3, 5 (2) and 6; 1 in warm-up, or in rounds that were played anew",
+    );
+  });
+
+  test('a player without any kills is said to have none', () => {
+    expect(detail(buildMatch({ rounds: rounds.slice(0, 1) }), null)).toBe(
+      `player ${ANNA} has no kills; the demo covers round 3`,
+    );
+    expect(detail(buildMatch(), 2)).toBe(`player ${ANNA} has no kills in round 2; the demo has no rounds`);
   });
 });
 

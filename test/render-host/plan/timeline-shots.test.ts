@@ -99,3 +99,29 @@ describe('segments of a timeline', () => {
     ]);
   });
 });
+
+describe('ticks without a picture', () => {
+  const gaps = [{ startTick: 2000, endTick: 9000 }];
+  const planned = (...segment: [string, number, number]) => {
+    const result = planShots({ ...match, gaps }, timeline(segment));
+    return result.ok ? result.shots.map(({ startTick, endTick }) => [startTick, endTick]) : result.code;
+  };
+
+  test('are cut out of a segment', () => {
+    expect(planned(ANNA, 1900, 9100)).toEqual([
+      [1900, 2000],
+      [9000, 9100],
+    ]);
+    expect(planned(ANNA, 1900, 2100)).toEqual([[1900, 2000]]);
+    expect(planned(ANNA, 100, 200)).toEqual([[100, 200]]);
+  });
+
+  test('are no segment', () => {
+    expect(planned(ANNA, 3000, 4000)).toBe('segment_not_in_demo');
+  });
+});
+
+test('a segment of another player than the recorder is pov_only', () => {
+  expect(planShots({ ...match, recorder: 1 }, timeline([ANNA, 100, 200]))).toMatchObject({ code: 'pov_only' });
+  expect(planShots({ ...match, recorder: 1 }, timeline([BORIS, 100, 200]))).toMatchObject({ ok: true });
+});

@@ -1,4 +1,4 @@
-/** The part of `@deademx/cs2` 3.4.1 (plain JavaScript, no types of its own) that the reader in this folder uses. */
+/** The part of `@deademx/cs2` 3.4.1 (plain JavaScript, no types of its own) that the tests read demos with. */
 declare module '@deademx/cs2' {
   import type { Readable } from 'node:stream';
 

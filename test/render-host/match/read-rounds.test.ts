@@ -1,27 +1,32 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Team } from '../../../render-host/match/match.ts';
-import { createRoundTracker, type Span } from '../../../render-host/match/round-tracker.ts';
+import { readRounds } from '../../../render-host/match/read-rounds.ts';
+import type { RoundSign } from '../../../render-host/match/round-sign.ts';
 
 type Step =
   | readonly ['start' | 'freeze' | 'official' | 'begin' | 'announce' | 'warmup' | 'over' | 'kill', number]
   | readonly ['end', number, Team, number?];
 
-/** Plays events and kills, and answers with the rounds (start, freeze end, end, official end) and the kills' rounds. */
+const KINDS = {
+  start: 'start',
+  freeze: 'freezeEnd',
+  official: 'officialEnd',
+  begin: 'matchBegun',
+  announce: 'matchStart',
+  warmup: 'warmup',
+  over: 'matchOver',
+} as const;
+
+function signOf([name, tick, winner, reason]: Step): RoundSign[] {
+  if (name === 'kill') return [];
+  return name === 'end' ? [{ kind: 'end', tick, winner, reason: reason ?? 9 }] : [{ kind: KINDS[name], tick }];
+}
+
+const LAST_TICK = 50_000;
+
+/** Reads native events, and answers with the rounds (start, freeze end, end, official end) and the kills' rounds. */
 function play(steps: readonly Step[]) {
-  const tracker = createRoundTracker(1);
-  const spans: (Span | null)[] = [];
-  for (const [name, tick, winner, reason] of steps) {
-    if (name === 'start') tracker.roundStarted(tick);
-    else if (name === 'freeze') tracker.freezeEnded(tick);
-    else if (name === 'end') tracker.roundEnded(tick, winner, reason ?? 9);
-    else if (name === 'official') tracker.roundOfficiallyEnded(tick);
-    else if (name === 'begin') tracker.matchBegun(tick);
-    else if (name === 'announce') tracker.matchStartAnnounced(tick);
-    else if (name === 'warmup') tracker.warmupAnnounced(tick);
-    else if (name === 'over') tracker.matchEnded();
-    else spans.push(tracker.currentSpan());
-  }
-  const rounds = tracker.finish();
+  const { rounds, roundAt } = readRounds(steps.flatMap(signOf), 1, LAST_TICK);
   expect(rounds.map(({ number }) => number)).toEqual(rounds.map((_, at) => at + 1));
   return {
     rounds: rounds.map(({ startTick, freezeEndTick, endTick, officialEndTick }) => [
@@ -30,7 +35,7 @@ function play(steps: readonly Step[]) {
       endTick,
       officialEndTick,
     ]),
-    kills: spans.map((span) => span?.number ?? null),
+    kills: steps.flatMap(([name, tick]) => (name === 'kill' ? [roundAt(tick)] : [])),
   };
 }
 
@@ -160,7 +165,7 @@ test.each<{ name: string; steps: Step[]; rounds: (number | null)[][]; kills: (nu
       ['end', 1500, 'T'],
     ],
     rounds: [
-      [1, 100, 500, null],
+      [1, 100, 500, 900],
       [900, 900, 1500, null],
     ],
     kills: [2],
@@ -213,34 +218,4 @@ test.each<{ name: string; steps: Step[]; rounds: (number | null)[][]; kills: (nu
   },
 ])('$name', ({ steps, rounds, kills }) => {
   expect(play(steps)).toEqual({ rounds, kills });
-});
-
-describe('the winner of a round', () => {
-  test('is kept as it was said first', () => {
-    const tracker = createRoundTracker(1);
-    tracker.roundStarted(10);
-    tracker.roundEnded(100, 'CT', 8);
-    tracker.roundEnded(100, 'T', 9);
-    expect(tracker.finish()).toMatchObject([{ winner: 'CT' }]);
-  });
-});
-
-describe('the start of the match', () => {
-  const sawStart = (...steps: ((tracker: ReturnType<typeof createRoundTracker>) => void)[]) => {
-    const tracker = createRoundTracker(1);
-    for (const step of steps) step(tracker);
-    return tracker.sawMatchStart();
-  };
-
-  test('lies in the recording when the warm-up ends in it, the game commences, or its first round is announced', () => {
-    expect(sawStart((rounds) => rounds.matchBegun(10))).toBe(true);
-    expect(sawStart((rounds) => rounds.roundEnded(10, null, 16))).toBe(true);
-    expect(sawStart((rounds) => rounds.matchStartAnnounced(10))).toBe(true);
-  });
-
-  test('lies before it when all that is seen are rounds', () => {
-    expect(sawStart((rounds) => rounds.roundStarted(10))).toBe(false);
-    const late = (rounds: ReturnType<typeof createRoundTracker>) => rounds.matchStartAnnounced(900);
-    expect(sawStart((rounds) => rounds.roundEnded(500, 'T', 9), late)).toBe(false);
-  });
 });

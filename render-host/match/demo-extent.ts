@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { DEMO_COMMAND, PREAMBLE_BYTES, walkFrames } from '../source2/frames.ts';
+import type { TickSpan } from './match.ts';
+import { RejectedDemo } from './rejected-demo.ts';
+
+const MAGIC_SOURCE_2 = 'PBDEMS2\0';
+const MAGIC_SOURCE_1 = 'HL2DEMO\0';
+
+/**
+ * Packets further apart than this leave nothing to show between them: the recording paused, or the server skipped
+ * ahead. Ticks. Some servers record every other tick or every fourth.
+ */
+const LARGEST_STEP = 64;
+
+/** What the frames alone tell: the ticks that the recording covers. */
+export interface DemoExtent {
+  readonly firstTick: number;
+  readonly lastTick: number;
+  /**
+   * The recording was ended properly. One whose server was shut down lacks its end and is good up to its last whole
+   * frame.
+   */
+  readonly complete: boolean;
+  /** Ticks that the recording jumps over. */
+  readonly gaps: readonly TickSpan[];
+}
+
+/**
+ * Walks the frames of a demo file without looking into them: it costs little next to the parse that follows, which
+ * takes its memory by what this finds. Frames after a damaged one are not looked for.
+ *
+ * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
+ */
+export async function readDemoExtent(path: string): Promise<DemoExtent> {
+  await withFile(path, checkMagic);
+  const gaps: TickSpan[] = [];
+  let firstTick: number | null = null;
+  let lastTick = 0;
+  const end = await walkFrames(path, { payloads: false }, ({ command, tick }) => {
+    if ((command !== DEMO_COMMAND.packet && command !== DEMO_COMMAND.fullPacket) || tick < 0) return;
+    if (firstTick !== null && tick > lastTick + LARGEST_STEP) gaps.push({ startTick: lastTick + 1, endTick: tick });
+    firstTick ??= tick;
+    lastTick = Math.max(lastTick, tick);
+  });
+  if (end.kind === 'noise') {
+    throw new RejectedDemo('demo_failed_parse', `no demo command at byte ${end.at}: the file is corrupted`);
+  }
+  if (firstTick === null || lastTick <= firstTick) {
+    const detail =
+      end.kind === 'cut' ? 'the demo is cut off before its first tick' : 'the demo holds no recorded ticks';
+    throw new RejectedDemo('demo_failed_parse', detail);
+  }
+  return { firstTick, lastTick, complete: end.kind === 'stop', gaps };
+}
+
+async function withFile(path: string, use: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function checkMagic(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  if (size < PREAMBLE_BYTES) throw new RejectedDemo('demo_failed_parse', `the file is only ${size} bytes long`);
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
+  const magic = buffer.toString('latin1');
+  if (magic === MAGIC_SOURCE_1) {
+    throw new RejectedDemo('demo_incompatible', 'a Source 1 demo (CS:GO), not one of Counter-Strike 2');
+  }
+  if (magic !== MAGIC_SOURCE_2) throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
+}

@@ -1,0 +1,56 @@
+import type { Entities } from '../source2/entities.ts';
+import { sampledPlayers, slotOfPawn } from './entity-sampler.ts';
+import type { GameEvent } from './game-events.ts';
+import type { PlayerIndex, Team } from './match.ts';
+import type { Roster } from './roster.ts';
+
+/** Nobody, where an event names a player. */
+const NOBODY = 0xffff;
+
+/** Finds out whom an event means, and on which side he is. */
+export interface EventPlayers {
+  who(event: GameEvent, field: string): PlayerIndex | null;
+  teamOf(player: PlayerIndex): Team | null;
+  /** Note a player's side and body while both are there: at the event that names him he may have left. */
+  note(player: PlayerIndex, team: Team, pawnIndex: number | null): void;
+}
+
+/**
+ * An event names a player by his userid, and since 2023 by his body too. Userids are whatever `userinfo` says, over
+ * 65,000 on some servers; on others the event has the slot in the low byte. The body decides where the userid says
+ * nothing.
+ */
+export function createEventPlayers(roster: Roster, entities: Entities): EventPlayers {
+  const lastTeam = new Map<PlayerIndex, Team>();
+  const lastOwner = new Map<number, PlayerIndex>();
+
+  function byPawn(handle: number): PlayerIndex | null {
+    if (handle === -1) return null;
+    const slot = slotOfPawn(entities, handle);
+    return roster.playerAt(slot) ?? lastOwner.get(handle & PAWN_INDEX) ?? null;
+  }
+
+  return {
+    who(event, field) {
+      const userId = event.optional(field);
+      const isNobody = userId === null || userId < 0 || userId === NOBODY;
+      const exact = isNobody ? null : roster.playerOf(userId);
+      if (exact !== null) return exact;
+      const pawn = byPawn(event.optional(`${field}_pawn`) ?? -1);
+      if (pawn !== null || isNobody) return pawn;
+      return roster.playerOf(userId & 0xffff) ?? roster.playerAt(userId & 0xff);
+    },
+
+    teamOf(player) {
+      for (const { slot, team } of sampledPlayers(entities)) if (roster.playerAt(slot) === player) return team;
+      return lastTeam.get(player) ?? null;
+    },
+
+    note(player, team, pawnIndex) {
+      lastTeam.set(player, team);
+      if (pawnIndex !== null) lastOwner.set(pawnIndex, player);
+    },
+  };
+}
+
+const PAWN_INDEX = (1 << 14) - 1;

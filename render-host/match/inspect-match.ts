@@ -1,0 +1,62 @@
+import { findHighlights, type Highlight } from './highlights.ts';
+import { isEnemyKill } from './kills.ts';
+import type { Kill, Match, Player, Round, Team } from './match.ts';
+import { sideAt } from './sides.ts';
+
+export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
+  /** The side he starts on; null for one who was never on any. */
+  readonly team: Team | null;
+  /** Kills that count, and deaths in the same rounds. */
+  readonly kills: number;
+  readonly deaths: number;
+  /** Kills by round number; rounds without any are left out. */
+  readonly killsByRound: ReadonlyMap<number, number>;
+}
+
+/** What can be asked of a demo. */
+export interface MatchInspection
+  extends Pick<Match, 'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete'> {
+  /** Steam id of the one player who can be shown; null where all can. */
+  readonly recordedBy: string | null;
+  readonly evidence: Match['roundEvidence'];
+  /** In the order of the match: kills and highlights name them by their position. */
+  readonly players: readonly InspectedPlayer[];
+  readonly rounds: readonly Round[];
+  /** Those that count, with their circumstances. */
+  readonly kills: readonly Kill[];
+  /** The best first; of a player's own recording only his. */
+  readonly highlights: readonly Highlight[];
+}
+
+/** Everything that a parsed match has to offer to somebody who is about to ask for a clip. */
+export function inspectMatch(match: Match): MatchInspection {
+  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, rounds, recorder } = match;
+  const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
+  const players = match.players.map((player, index): InspectedPlayer => {
+    const killsByRound = new Map<number, number>();
+    for (const { attacker, round } of kills) {
+      if (attacker === index && round !== null) killsByRound.set(round, (killsByRound.get(round) ?? 0) + 1);
+    }
+    return {
+      ...{ steamId: player.steamId, name: player.name, isBot: player.isBot, killsByRound },
+      team: firstSide(match, index),
+      kills: [...killsByRound.values()].reduce((sum, count) => sum + count, 0),
+      deaths: match.kills.filter(({ victim, round }) => victim === index && round !== null).length,
+    };
+  });
+  return {
+    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, rounds, kills },
+    recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
+    evidence: match.roundEvidence,
+    players,
+    highlights: findHighlights(match).filter(({ player }) => recorder === null || player === recorder),
+  };
+}
+
+function firstSide({ tracks }: Match, player: number): Team | null {
+  for (let at = 0; at < tracks.length; at++) {
+    const side = sideAt(tracks, player, tracks.firstTick + at);
+    if (side !== null) return side;
+  }
+  return null;
+}

@@ -1,0 +1,137 @@
+import { type Match, TRACK_ALIVE } from './match.ts';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  /** Of the feet. */
+  readonly z: number;
+}
+
+/** The floors of a map that lie over each other; one where none do. */
+export interface Levels {
+  /** Heights that part a level from the next, growing: none or one. */
+  readonly splits: readonly number[];
+  /** 0 for the lowest. */
+  levelAt(z: number): number;
+  /** Where players walked on a level: the lowest height of its floor by cell. */
+  footprint(level: number): ReadonlyMap<CellKey, number>;
+  /** Whether a floor lies between two players. */
+  isFloorBetween(from: Point, to: Point): boolean;
+}
+
+/** `column:row` of a square of `CELL` units. */
+export type CellKey = string;
+const CELL = 64;
+
+/** Maps whose floors are known, wherever the match went. */
+const KNOWN_SPLITS: Readonly<Record<string, number>> = { de_nuke: -495, de_vertigo: 11_700 };
+
+const SAMPLE_TICKS = 8;
+const BIN = 16;
+/** Heights that nobody is between are two floors: a player is 72 units high, and a jump less. */
+const LEAST_GAP = 112;
+/** Of the smaller level's floor so much has the other one over or under it: more than a bridge. */
+const LEAST_OVERLAP = 0.15;
+const FEWEST_CELLS = 12;
+/** Of all samples so many may lie around the split: those on stairs. */
+const MOST_ON_STAIRS = 0.06;
+
+/** Units of a player's eyes above his feet, and how far a floor is thick at least. */
+const EYES = 60;
+const SLAB = 16;
+const STEP = 24;
+
+/** Reads the levels of a map from where its players walked. */
+export function readLevels(match: Match): Levels {
+  const columns = walkedColumns(match);
+  const split = KNOWN_SPLITS[match.map] ?? findSplit(columns);
+  const splits = split === null ? [] : [split];
+  const levelAt = (z: number): number => splits.filter((height) => z >= height).length;
+  const floors = splits.concat(Infinity).map((_, level) => floorOf(columns, (z) => levelAt(z) === level));
+  const upper = widened(floors.at(-1) ?? new Map());
+
+  return {
+    splits,
+    levelAt,
+    footprint: (level) => floors[level] ?? new Map(),
+    isFloorBetween(from, to) {
+      if (levelAt(from.z) === levelAt(to.z)) return false;
+      const steps = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / STEP));
+      let above: boolean | null = null;
+      for (let i = 0; i <= steps; i++) {
+        const part = i / steps;
+        const floor = upper.get(keyOf(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part));
+        const z = from.z + (to.z - from.z) * part + EYES;
+        const now: boolean | null = floor === undefined ? null : z > floor - SLAB;
+        // Where no floor is known the line may pass through a hole, or over an edge.
+        if (above !== null && now !== null && above !== now) return true;
+        above = now;
+      }
+      return false;
+    },
+  };
+}
+
+/** Heights that were walked on, in bins, by cell. */
+type Columns = ReadonlyMap<CellKey, ReadonlySet<number>>;
+
+function walkedColumns({ tracks }: Match): Columns {
+  const columns = new Map<CellKey, Set<number>>();
+  for (let at = 0; at < tracks.flags.length; at += SAMPLE_TICKS) {
+    if (((tracks.flags[at] ?? 0) & TRACK_ALIVE) === 0) continue;
+    const key = keyOf(tracks.x[at] ?? 0, tracks.y[at] ?? 0);
+    const bin = Math.floor((tracks.z[at] ?? 0) / BIN);
+    const bins = columns.get(key);
+    if (bins === undefined) columns.set(key, new Set([bin]));
+    else bins.add(bin);
+  }
+  return columns;
+}
+
+/** The height at which most columns have two floors; null where too few have. */
+function findSplit(columns: Columns): number | null {
+  const votes = new Map<number, number>();
+  for (const bins of columns.values()) {
+    const heights = [...bins].sort((a, b) => a - b);
+    for (const [at, bin] of heights.entries()) {
+      const next = heights[at + 1];
+      if (next === undefined || (next - bin) * BIN < LEAST_GAP) continue;
+      for (let between = bin + 1; between <= next; between++) votes.set(between, (votes.get(between) ?? 0) + 1);
+    }
+  }
+  const most = Math.max(0, ...votes.values());
+  const best = [...votes].flatMap(([bin, count]) => (count === most ? [bin] : [])).sort((a, b) => a - b);
+  const middle = best[Math.floor(best.length / 2)];
+  if (middle === undefined || most < FEWEST_CELLS) return null;
+  const all = [...columns.values()];
+  const below = all.filter((bins) => [...bins].some((bin) => bin < middle)).length;
+  const above = all.filter((bins) => [...bins].some((bin) => bin >= middle)).length;
+  const heights = all.flatMap((bins) => [...bins]);
+  const onStairs = heights.filter((bin) => Math.abs(bin - middle) <= 1).length / heights.length;
+  return most < LEAST_OVERLAP * Math.min(below, above) || onStairs > MOST_ON_STAIRS ? null : middle * BIN;
+}
+
+function floorOf(columns: Columns, isOn: (z: number) => boolean): ReadonlyMap<CellKey, number> {
+  const floor = new Map<CellKey, number>();
+  for (const [key, bins] of columns) {
+    const lowest = Math.min(...[...bins].filter((bin) => isOn((bin + 0.5) * BIN)));
+    if (Number.isFinite(lowest)) floor.set(key, lowest * BIN);
+  }
+  return floor;
+}
+
+/** The floor with the cells around it: nobody walks on all of it. */
+function widened(floor: ReadonlyMap<CellKey, number>): ReadonlyMap<CellKey, number> {
+  const wide = new Map(floor);
+  for (const [key, height] of floor) {
+    const [column = 0, row = 0] = key.split(':').map(Number);
+    for (let x = column - 1; x <= column + 1; x++) {
+      for (let y = row - 1; y <= row + 1; y++) if (!wide.has(`${x}:${y}`)) wide.set(`${x}:${y}`, height);
+    }
+  }
+  return wide;
+}
+
+function keyOf(x: number, y: number): CellKey {
+  return `${Math.floor(x / CELL)}:${Math.floor(y / CELL)}`;
+}

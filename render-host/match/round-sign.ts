@@ -1,0 +1,61 @@
+import type { RoundEndReason, Team } from './match.ts';
+
+/** The state of the game rules, as far as a recording has it. */
+export interface RulesState {
+  /** Counts of rounds begun and ended since the server started, modulo 256; null in builds before 2024. */
+  readonly starts: number | null;
+  readonly ends: number | null;
+  /** Rounds on the scoreboard. */
+  readonly played: number;
+  readonly freeze: boolean;
+  readonly warmup: boolean;
+  readonly paused: boolean;
+  /** The match is over. */
+  readonly over: boolean;
+  /** The round is decided, and the next one has not begun. */
+  readonly decided: boolean;
+  readonly winner: Team | null;
+  readonly reason: number;
+}
+
+/** Something in a demo that says where its rounds are. */
+export type RoundSign = { readonly tick: number } & (
+  | { readonly kind: 'rules'; readonly state: RulesState }
+  | { readonly kind: 'scores'; readonly scores: Readonly<Record<Team, number>> }
+  /** At least half of the players spawned at once. */
+  | { readonly kind: 'spawns' }
+  /**
+   * As the freeze time ended nobody had any money, as in a knife round; and after that, the first shot that no knife
+   * made.
+   */
+  | { readonly kind: 'broke' | 'gunfire' }
+  /** Native events. */
+  | { readonly kind: 'start' | 'freezeEnd' | 'officialEnd' }
+  | { readonly kind: 'end'; readonly winner: Team | null; readonly reason: number }
+  | { readonly kind: 'warmup' | 'matchBegun' | 'matchStart' | 'matchOver' }
+);
+
+/** The game commences: the players are in, and the match restarts. Ends no round. */
+export const REASON_GAME_COMMENCING = 16;
+
+const REASONS: Readonly<Record<number, RoundEndReason>> = {
+  1: 'bomb_exploded',
+  7: 'bomb_defused',
+  8: 'cts_won',
+  9: 'terrorists_won',
+  10: 'draw',
+  11: 'hostages_rescued',
+  12: 'time_ran_out',
+  13: 'hostages_not_rescued',
+  17: 'terrorists_surrendered',
+  18: 'cts_surrendered',
+};
+
+export function reasonOf(number: number): RoundEndReason | null {
+  return REASONS[number] ?? null;
+}
+
+/** The side under the number that events and entities give it. */
+export function teamOf(number: unknown): Team | null {
+  return number === 2 ? 'T' : number === 3 ? 'CT' : null;
+}

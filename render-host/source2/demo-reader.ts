@@ -1,0 +1,213 @@
+import { BitReader } from './bit-reader.ts';
+import { createEntities, type Entities, type WantedFields } from './entities.ts';
+import { DEMO_COMMAND, type Frame, type FramesEnd, walkFrames } from './frames.ts';
+import { decodeMessage, type MessageOf } from './messages.ts';
+import { readSendTables, type SendTables } from './send-tables.ts';
+import { FrameBuffer } from './snappy.ts';
+import { createStringTables } from './string-tables.ts';
+
+/** Network messages inside a packet. */
+const MESSAGE = {
+  setConVar: 6,
+  serverInfo: 40,
+  createStringTable: 44,
+  updateStringTable: 45,
+  clearAllStringTables: 51,
+  packetEntities: 55,
+  gameEventList: 205,
+  gameEvent: 207,
+} as const;
+
+export type FileHeader = MessageOf<'CDemoFileHeader'>;
+export type ServerInfo = MessageOf<'CSVCMsg_ServerInfo'>;
+export type UserInfo = MessageOf<'CMsgPlayerInfo'>;
+export type GameEventList = MessageOf<'CMsgSource1LegacyGameEventList'>;
+export type GameEventMessage = MessageOf<'CMsgSource1LegacyGameEvent'>;
+
+/** What is told while a demo is read, in the order of the file. Every tick is -1 before the recording starts. */
+export interface DemoListener {
+  fileHeader(header: FileHeader): void;
+  serverInfo(info: ServerInfo): void;
+  /** null for a slot that became empty. */
+  userInfo(slot: number, info: UserInfo | null): void;
+  conVar(tick: number, name: string, value: string): void;
+  gameEventList(list: GameEventList): void;
+  gameEvent(tick: number, event: GameEventMessage): void;
+  /** All of a packet was read: the entities are as they were at the end of this tick. */
+  packetEnd(tick: number): void;
+}
+
+/**
+ * Reads a Source 2 demo file from its start to its DEM_Stop or its last whole frame. Memory does not grow with the
+ * file.
+ *
+ * @throws an Error for what is damaged; a system error when the file cannot be read.
+ */
+export async function readDemo(
+  path: string,
+  wanted: WantedFields,
+  listen: (entities: Entities) => DemoListener,
+): Promise<FramesEnd> {
+  const reader = createReader(wanted, listen);
+  return walkFrames(path, { payloads: true }, reader);
+}
+
+function createReader(wanted: WantedFields, listen: (entities: Entities) => DemoListener): (frame: Frame) => void {
+  const entities = createEntities(wanted);
+  const listener = listen(entities);
+  const frameBuffer = new FrameBuffer();
+  const bits = new BitReader();
+  const data = new BitReader();
+  const sizes = new BitReader();
+  let sendTables: SendTables | null = null;
+  /** Whether the entities are known: a packet tells only what changes. */
+  let synchronous = false;
+
+  const strings = createStringTables({
+    instancebaseline: (_, key, value) => entities.setBaseline(key, value),
+    userinfo: (slot, _, value) =>
+      listener.userInfo(slot, value === null ? null : decodeMessage('CMsgPlayerInfo', value)),
+  });
+
+  /** The messages of a packet: `bytes` lies in the frame buffer. */
+  function readPacket(bytes: Uint8Array, tick: number, isFull: boolean): void {
+    const end = (bytes.byteOffset + bytes.length) * 8;
+    bits.reset(bytes.buffer, bytes.byteOffset * 8, end);
+    // Less than a byte is what fills up the last one.
+    while (bits.position + 8 < end) {
+      const type = bits.uBitVar();
+      const length = bits.varUint32();
+      const next = bits.position + length * 8;
+      if (next > end) throw new Error('a message goes on beyond its packet');
+      if (type === MESSAGE.packetEntities) {
+        if (!isFull || !synchronous) readEntities(next);
+      } else if (isWanted(type, isFull)) {
+        readMessage(type, bits.bytes(length), tick);
+      }
+      bits.position = next;
+    }
+  }
+
+  function readMessage(type: number, bytes: Uint8Array, tick: number): void {
+    switch (type) {
+      case MESSAGE.setConVar:
+        for (const { name, value } of decodeMessage('CNETMsg_SetConVar', bytes).convars?.cvars ?? []) {
+          listener.conVar(tick, name, value);
+        }
+        break;
+      case MESSAGE.serverInfo: {
+        const info = decodeMessage('CSVCMsg_ServerInfo', bytes);
+        entities.setMaxClasses(info.max_classes);
+        listener.serverInfo(info);
+        break;
+      }
+      case MESSAGE.createStringTable:
+        strings.create(bytes);
+        break;
+      case MESSAGE.updateStringTable:
+        strings.update(bytes);
+        break;
+      case MESSAGE.clearAllStringTables:
+        strings.clear();
+        break;
+      case MESSAGE.gameEventList:
+        listener.gameEventList(decodeMessage('CMsgSource1LegacyGameEventList', bytes));
+        break;
+      case MESSAGE.gameEvent:
+        listener.gameEvent(tick, decodeMessage('CMsgSource1LegacyGameEvent', bytes));
+        break;
+    }
+  }
+
+  /**
+   * svc_PacketEntities by hand: its two long fields are read where they lie, since copying them would cost more than
+   * reading them.
+   */
+  function readEntities(end: number): void {
+    let updatedEntries = 0;
+    let isDelta = false;
+    let hasVisBits = false;
+    let hasSizes = false;
+    data.reset(frameBuffer.buffer, 0, 0);
+    while (bits.position < end) {
+      const tag = bits.varUint32();
+      const wireType = tag & 7;
+      if (wireType === 0) {
+        const value = bits.varUint32();
+        if (tag >>> 3 === 2) updatedEntries = value;
+        else if (tag >>> 3 === 3) isDelta = value !== 0;
+        else if (tag >>> 3 === 16) hasVisBits = value !== 0;
+      } else if (wireType === 2) {
+        const length = bits.varUint32() * 8;
+        const until = bits.position + length;
+        if (until > end) throw new Error('a field goes on beyond its message');
+        if (tag >>> 3 === 7) data.reset(frameBuffer.buffer, bits.position, until);
+        else if (tag >>> 3 === 13 && length > 0) {
+          hasSizes = true;
+          sizes.reset(frameBuffer.buffer, bits.position, until);
+        }
+        bits.position = until;
+      } else {
+        bits.position += wireType === 5 ? 32 : 64;
+      }
+    }
+    if (isDelta && !synchronous) return;
+    synchronous = entities.apply({ updatedEntries, isDelta, hasVisBits, data, sizes: hasSizes ? sizes : null });
+  }
+
+  return ({ command, compressed, tick, payload }) => {
+    if (payload === null || !READ_COMMANDS.has(command)) return;
+    // Entities that are known need no full packet.
+    if (command === DEMO_COMMAND.fullPacket && synchronous) return;
+    const bytes = frameBuffer.fill(payload, compressed);
+    switch (command) {
+      case DEMO_COMMAND.fileHeader:
+        listener.fileHeader(decodeMessage('CDemoFileHeader', bytes));
+        break;
+      case DEMO_COMMAND.sendTables:
+        sendTables = readSendTables(bytes.slice());
+        break;
+      case DEMO_COMMAND.classInfo:
+        if (sendTables === null) throw new Error('classes come before their fields');
+        entities.setClasses(sendTables, decodeMessage('CDemoClassInfo', bytes).classes);
+        break;
+      case DEMO_COMMAND.stringTables:
+        strings.snapshot(decodeMessage('CDemoStringTables', bytes));
+        break;
+      case DEMO_COMMAND.fullPacket: {
+        const { string_table, packet } = decodeMessage('CDemoFullPacket', bytes);
+        if (string_table !== null) strings.snapshot(string_table);
+        if (packet !== null) readPacket(packet.data, tick, true);
+        listener.packetEnd(tick);
+        break;
+      }
+      default:
+        readPacket(packetData(bytes), tick, false);
+        if (command === DEMO_COMMAND.packet) listener.packetEnd(tick);
+    }
+  };
+}
+
+const READ_COMMANDS: ReadonlySet<number> = new Set(Object.values(DEMO_COMMAND));
+
+/** A full packet repeats the state for those who seek there: nothing happens in it. */
+function isWanted(type: number, isFull: boolean): boolean {
+  return isFull ? type === MESSAGE.serverInfo : WANTED_MESSAGES.has(type);
+}
+
+const WANTED_MESSAGES: ReadonlySet<number> = new Set(Object.values(MESSAGE));
+
+/** The one field of CDemoPacket, in place. */
+function packetData(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== DATA_TAG) return decodeMessage('CDemoPacket', bytes).data;
+  let at = 1;
+  let length = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    length |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
+  }
+  return bytes.subarray(at, at + length);
+}
+
+const DATA_TAG = (3 << 3) | 2;

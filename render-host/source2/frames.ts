@@ -1,0 +1,132 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/**
+ * A Source 2 demo file is 16 bytes of preamble (magic, two offsets) and then frames: command, tick and payload size as
+ * varints, then the payload. A recording that ended properly has a DEM_Stop frame near its end.
+ */
+export const PREAMBLE_BYTES = 16;
+
+export const DEMO_COMMAND = {
+  stop: 0,
+  fileHeader: 1,
+  sendTables: 4,
+  classInfo: 5,
+  stringTables: 6,
+  packet: 7,
+  signonPacket: 8,
+  fullPacket: 13,
+} as const;
+
+const IS_COMPRESSED = 64;
+/** Commands run from 0 to 18 today; a larger one than this is no demo but noise. */
+const LARGEST_COMMAND = 63;
+
+const READ_BYTES = 1 << 20;
+/** Three varints of at most five bytes each. */
+const LARGEST_HEADER_BYTES = 15;
+
+export interface Frame {
+  readonly command: number;
+  readonly compressed: boolean;
+  /** -1 for what comes before the recording. */
+  readonly tick: number;
+  /** Good until the next frame is asked for; null when payloads are not wanted. */
+  readonly payload: Uint8Array | null;
+  /** Where in the file the frame begins, and the next one. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How the frames of a file end. */
+export type FramesEnd =
+  | { readonly kind: 'stop' }
+  /** The file ends amid a frame, or after one, without the end mark. */
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'noise'; readonly at: number };
+
+/**
+ * Walks the frames of a demo file up to its DEM_Stop or its last whole frame, in memory that does not grow with the
+ * file.
+ *
+ * @param visit called for each whole frame; not for the DEM_Stop.
+ */
+export async function walkFrames(
+  path: string,
+  { payloads }: { readonly payloads: boolean },
+  visit: (frame: Frame) => void,
+): Promise<FramesEnd> {
+  const file = await open(path, 'r');
+  try {
+    return await walk(file, (await file.stat()).size, payloads, visit);
+  } finally {
+    await file.close();
+  }
+}
+
+async function walk(
+  file: FileHandle,
+  size: number,
+  payloads: boolean,
+  visit: (frame: Frame) => void,
+): Promise<FramesEnd> {
+  let buffer = Buffer.allocUnsafe(READ_BYTES);
+  let bufferStart = 0;
+  let bufferEnd = 0;
+  let offset = PREAMBLE_BYTES;
+
+  /** Has the bytes from `offset` on in the buffer: `count` of them, or as many as the file has. */
+  async function load(count: number): Promise<void> {
+    if (offset >= bufferStart && Math.min(offset + count, size) <= bufferEnd) return;
+    if (count > buffer.length) buffer = Buffer.allocUnsafe(count);
+    bufferStart = offset;
+    bufferEnd = offset;
+    while (bufferEnd < size && bufferEnd - bufferStart < buffer.length) {
+      const at = bufferEnd - bufferStart;
+      const { bytesRead } = await file.read(buffer, at, buffer.length - at, bufferEnd);
+      if (bytesRead === 0) break;
+      bufferEnd += bytesRead;
+    }
+  }
+
+  for (;;) {
+    if (offset + LARGEST_HEADER_BYTES > bufferEnd) await load(LARGEST_HEADER_BYTES);
+    const header = readHeader(buffer, offset - bufferStart, bufferEnd - bufferStart);
+    if (header === null) return { kind: 'cut' };
+    const command = header.command & ~IS_COMPRESSED;
+    if (command > LARGEST_COMMAND) return { kind: 'noise', at: offset };
+    if (command === DEMO_COMMAND.stop) return { kind: 'stop' };
+    const start = offset;
+    const end = offset + header.headerBytes + header.payloadBytes;
+    if (end > size) return { kind: 'cut' };
+    if (payloads && end > bufferEnd) await load(end - offset);
+    const payload = payloads ? buffer.subarray(start + header.headerBytes - bufferStart, end - bufferStart) : null;
+    visit({ command, compressed: (header.command & IS_COMPRESSED) !== 0, tick: header.tick, payload, start, end });
+    offset = end;
+  }
+}
+
+interface Header {
+  readonly command: number;
+  readonly tick: number;
+  readonly payloadBytes: number;
+  readonly headerBytes: number;
+}
+
+function readHeader(bytes: Uint8Array, from: number, to: number): Header | null {
+  const values = [0, 0, 0];
+  let at = from;
+  for (let i = 0; i < values.length; i++) {
+    let value = 0;
+    let shift = 0;
+    for (;;) {
+      if (at >= to || shift > 28) return null;
+      const byte = bytes[at++] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+      shift += 7;
+    }
+    values[i] = value;
+  }
+  const [command = 0, tick = 0, payloadBytes = 0] = values;
+  return { command, tick, payloadBytes: payloadBytes >>> 0, headerBytes: at - from };
+}

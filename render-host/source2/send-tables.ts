@@ -1,0 +1,137 @@
+import { BitReader } from './bit-reader.ts';
+import {
+  charDecoder,
+  type DecodeField,
+  decodeBoolean,
+  decoderOf,
+  decodeUint,
+  type FieldEncoding,
+} from './field-decoder.ts';
+import { decodeMessage, type MessageOf, wasSent } from './messages.ts';
+
+type RawField = MessageOf<'ProtoFlattenedSerializerField_t'>;
+type Tables = MessageOf<'CSVCMsg_FlattenedSerializer'>;
+
+/** A field of a class, and where it has parts, those. Made for one class alone, so that `slot` is its own. */
+export interface FieldNode {
+  readonly name: string;
+  readonly decode: DecodeField;
+  /** Where the value is kept; -1 for one that nobody asked for. */
+  slot: number;
+  /** Parts by index; null for a field without, or with equal ones. */
+  readonly children: readonly FieldNode[] | null;
+  /** The parts of a list, all alike. */
+  readonly element: FieldNode | null;
+  /**
+   * Of a pointer that may be of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type
+   * that it says it is of, 0 being the declared one. null for all other fields.
+   */
+  readonly variants: readonly (readonly FieldNode[])[] | null;
+}
+
+/** Structs that are sent as one part of their owner, although their type is no pointer. */
+const EMBEDDED: ReadonlySet<string> = new Set([
+  'CBodyComponent',
+  'CEntityComponent',
+  'CEntityIdentity',
+  'CEntityInstance',
+  'CLightComponent',
+  'CPhysicsComponent',
+  'CPlayerLocalData',
+  'CRenderComponent',
+  'CScriptComponent',
+]);
+const LISTS: ReadonlySet<string> = new Set(['CUtlVector', 'CUtlVectorEmbeddedNetworkVar', 'CNetworkUtlVectorBase']);
+
+/** `CNetworkUtlVectorBase< CHandle< CBaseEntity > >`, `char[128]`, `CCSGameRules*`. */
+const TYPE = /^(?<base>[^<[*]+?)\s*(?:<\s*(?<of>.*)\s*>)?\s*(?<pointer>\*)?\s*(?:\[(?<count>.*)\])?$/;
+
+/** A pointer that may be of several types: whether it is set, and its type. Both are sent in any case. */
+const decodePolymorphic: DecodeField = (bits) => {
+  const isSet = bits.bit();
+  const type = bits.uBitVar();
+  return isSet ? type : 0;
+};
+
+/** The classes of a demo by what its DEM_SendTables says of their fields. */
+export interface SendTables {
+  /** The fields of a class, made anew at each call; null for an unknown class. */
+  fieldsOf(className: string): readonly FieldNode[] | null;
+}
+
+export function readSendTables(payload: Uint8Array): SendTables {
+  const { data } = decodeMessage('CDemoSendTables', payload);
+  const bits = BitReader.of(data);
+  const tables = decodeMessage('CSVCMsg_FlattenedSerializer', bits.bytes(bits.varUint32()));
+  const serializers = new Map(
+    tables.serializers.map((one) => [keyOf(tables, one.serializer_name_sym, one.serializer_version), one]),
+  );
+
+  function fields(key: string, depth: number): readonly FieldNode[] {
+    const serializer = serializers.get(key);
+    if (serializer === undefined || depth > MOST_DEPTH) throw new Error(`no fields of ${key}`);
+    return serializer.fields_index.map((index) => {
+      const raw = tables.fields[index];
+      if (raw === undefined) throw new Error(`no field ${index}`);
+      return fieldNode(raw, depth);
+    });
+  }
+
+  function fieldNode(raw: RawField, depth: number): FieldNode {
+    const symbol = (index: number): string => tables.symbols[index] ?? '';
+    const name = symbol(raw.var_name_sym);
+    const { base = '', of, pointer, count } = TYPE.exec(symbol(raw.var_type_sym))?.groups ?? {};
+    const encoding: FieldEncoding = {
+      name,
+      encoder: wasSent(raw, 'var_encoder_sym') ? symbol(raw.var_encoder_sym) : '',
+      bitCount: raw.bit_count,
+      low: wasSent(raw, 'low_value') ? raw.low_value : 0,
+      high: wasSent(raw, 'high_value') ? raw.high_value : 1,
+      encodeFlags: raw.encode_flags,
+    };
+    const node = (decode: DecodeField, parts: Partial<FieldNode> = {}): FieldNode => ({
+      name,
+      decode,
+      slot: -1,
+      children: null,
+      element: null,
+      variants: null,
+      ...parts,
+    });
+    if (wasSent(raw, 'field_serializer_name_sym')) {
+      const children = fields(keyOf(tables, raw.field_serializer_name_sym, raw.field_serializer_version), depth + 1);
+      if (raw.polymorphic_types.length > 0) {
+        const types = raw.polymorphic_types.map((type) =>
+          fields(keyOf(tables, type.name_sym, type.version), depth + 1),
+        );
+        return node(decodePolymorphic, { variants: [children, ...types] });
+      }
+      if (pointer !== undefined || EMBEDDED.has(base)) return node(decodeBoolean, { children });
+      return node(decodeUint, { element: node(decodeUint, { children }) });
+    }
+    if (base === 'char') return node(charDecoder(count !== undefined));
+    if (count !== undefined) {
+      const decode = decoderOf(base, encoding);
+      return node(decode, { element: node(decode) });
+    }
+    if (LISTS.has(base)) {
+      const item = TYPE.exec(of ?? '')?.groups?.base ?? '';
+      return node(decodeUint, { element: node(item === 'char' ? charDecoder(false) : decoderOf(item, encoding)) });
+    }
+    return node(decoderOf(base, encoding));
+  }
+
+  return {
+    fieldsOf(className) {
+      const key = `${className};0`;
+      return serializers.has(key) ? fields(key, 0) : null;
+    },
+  };
+}
+
+/** Serializers nest a few levels; tables that go on are damaged. */
+const MOST_DEPTH = 16;
+
+function keyOf({ symbols }: Tables, name: number, version: number): string {
+  return `${symbols[name] ?? ''};${version}`;
+}
