@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { cutText } from '../../domain/clean-text.ts';
 import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
 import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
-import { isMachineTrouble } from '../decompress/system-error.ts';
-import { cutText } from '../match/clean-text.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
+import { isSystemError } from '../machine/system-error.ts';
 import { checkSize } from './size-guard.ts';
-import { isSystemError } from './system-error.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
 export type BunzipInput = Omit<UnpackTask, 'signal'>;

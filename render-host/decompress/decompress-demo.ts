@@ -1,9 +1,9 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import { type ArchiveFormat, detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
-import { isMachineTrouble } from './system-error.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
 import type { UnpackTask } from './unpack-stream.ts';

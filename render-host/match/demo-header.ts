@@ -1,4 +1,4 @@
-import { cleanName } from './clean-text.ts';
+import { cleanName } from '../../domain/clean-text.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /** The fields of a demo's DEM_FileHeader that decide whether it can be played. */

@@ -11,7 +11,7 @@ import {
   StringTableEvent,
   StringTableType,
 } from '@deademx/cs2';
-import { isSystemError } from '../decompress/system-error.ts';
+import { isSystemError } from '../machine/system-error.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, readDemoExtent } from './demo-frames.ts';
 import { checkHeader, headerFrom, mapLabel } from './demo-header.ts';

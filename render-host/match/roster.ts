@@ -1,5 +1,5 @@
 import type { Long } from '@deademx/cs2';
-import { cleanName } from './clean-text.ts';
+import { cleanName } from '../../domain/clean-text.ts';
 import type { Player, PlayerIndex } from './match.ts';
 
 /** Code points; the game keeps 128 bytes at most. */

@@ -1,6 +1,6 @@
 import type { RenderOrder } from '../../domain/render-order.ts';
-import type { CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { loadWatermark, withWatermark } from '../overlay/watermark.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { loadWatermark, withWatermark } from '../overlays/watermark.ts';
 
 export type FetchWatermark = (imageId: string, signal: AbortSignal) => Promise<Uint8Array | null>;
 

@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { radarCapture } from '../capture/radar/radar-capture.ts';
-import { isMachineTrouble } from '../decompress/system-error.ts';
+import type { Capture } from '../capture/capture.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
 import { clipTitle } from '../plan/clip-title.ts';
 import { planShots } from '../plan/plan-shots.ts';
@@ -21,8 +21,7 @@ export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** `radarCapture` unless told. */
-  readonly capture?: Capture;
+  readonly capture: Capture;
   readonly limits?: RenderLimits;
   readonly observer?: RenderObserver;
 }
@@ -135,11 +134,13 @@ async function render(
   const options = captureOptions(order);
   const footageDir = footageIn(request);
   await mkdir(footageDir, { recursive: true });
-  const captured = await (dependencies.capture ?? radarCapture)({
-    ...{ match, shots, options, demoPath, signal },
-    workDir: footageDir,
-    onProgress: (fraction) => advance('capture', fraction),
-  }).finally(() => rm(demoPath, { force: true }));
+  const captured = await dependencies
+    .capture({
+      ...{ match, shots, options, demoPath, signal },
+      workDir: footageDir,
+      onProgress: (fraction) => advance('capture', fraction),
+    })
+    .finally(() => rm(demoPath, { force: true }));
   if (!captured.ok) return captured;
   const marked = await addWatermark(captured.source, options, request);
   if (!marked.ok) return marked;

@@ -1,5 +1,5 @@
+import { cleanName, cutText } from '../../domain/clean-text.ts';
 import type { Selection } from '../../domain/render-order.ts';
-import { cleanName, cutText } from '../match/clean-text.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from './shot.ts';
 

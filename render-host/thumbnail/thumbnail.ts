@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
-import type { CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { registerFonts } from '../fonts/fonts.ts';
+import { registerFonts } from '../drawing/fonts/fonts.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { paintCover, paintFeed } from './cover.ts';

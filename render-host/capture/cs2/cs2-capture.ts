@@ -1,14 +1,14 @@
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
+import { createClipClock } from '../../frames/clip-clock.ts';
+import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
-import { createClipClock } from '../clip-clock.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
-import { type FreeBytes, freeBytes } from './disk-space.ts';
-import { RecordingFailure } from './failure.ts';
-import { withFootageOverlay } from './footage-overlay.ts';
-import { createFootageSource } from './footage-source.ts';
-import { buildObjection, readGameBuild } from './game-build.ts';
-import { recordShots } from './record-shots.ts';
-import { systemTimers, type Timers } from './timers.ts';
+import { withFootageOverlay } from './footage/footage-overlay.ts';
+import { createFootageSource } from './footage/footage-source.ts';
+import type { Cs2Settings } from './game/cs2-settings.ts';
+import { RecordingFailure } from './game/failure.ts';
+import { buildObjection, readGameBuild } from './game/game-build.ts';
+import { systemTimers, type Timers } from './game/timers.ts';
+import { recordShots } from './recording/record-shots.ts';
 
 export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;
