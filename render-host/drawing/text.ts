@@ -1,21 +1,21 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import { cleanLine } from '../../domain/clean-text.ts';
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+/** Private-use and unassigned characters: no font has them. */
+const WITHOUT_GLYPH = /[\p{Co}\p{Cn}]/gu;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A player's name as it can be drawn: one line, no control, direction or private-use characters, at most two combining marks a
- * letter (piled-up marks would paint over the rows above). A name with nothing left is `?`.
+ * A player's name as it can be drawn: one line, nothing without a glyph, at most two combining marks a letter (piled-up
+ * marks would paint over the rows above). A name with nothing left is `?`.
  */
 export function drawableName(name: string): string {
-  const plain = name
+  const plain = cleanLine(name)
     .normalize('NFD')
-    .replace(INVISIBLE, '')
+    .replace(WITHOUT_GLYPH, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .replace(/\s+/gu, ' ')
-    .trim();
-  return plain === '' ? '?' : plain;
+    .normalize('NFC');
+  return cleanLine(plain) || '?';
 }
 
 /** `text` in the context's font, shortened with an ellipsis until it is at most `maxWidth` pixels wide. Whole graphemes only. */

@@ -1,9 +1,10 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { mapName } from '../../domain/clip-title.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
-import { mapName, weaponName } from '../drawing/weapon-names.ts';
+import { weaponName } from '../drawing/weapon-names.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ClipFacts } from '../../domain/clip-title.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { Capture } from '../capture/capture.ts';
@@ -8,7 +9,7 @@ import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
-import { clipTitle } from '../plan/clip-title.ts';
+import { clipFacts } from '../plan/clip-facts.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
@@ -54,8 +55,7 @@ export interface RenderedClip {
   readonly frames: number;
   /** Of the video. */
   readonly bytes: number;
-  readonly title: string;
-  readonly map: string;
+  readonly facts: ClipFacts;
 }
 
 interface RenderFailure {
@@ -171,8 +171,8 @@ async function render(
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
-  const title = clipTitle(match, shots, order.selection);
-  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, title, map: match.map };
+  const facts = clipFacts(match, shots, order.selection);
+  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, facts };
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {

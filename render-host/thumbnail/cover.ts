@@ -1,9 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import { mapName } from '../../domain/clip-title.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
-import { mapName, weaponName } from '../drawing/weapon-names.ts';
+import { weaponName } from '../drawing/weapon-names.ts';
 import type { Kill, Match } from '../match/match.ts';
 import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';

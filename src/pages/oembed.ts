@@ -6,10 +6,10 @@ import { requireOnce } from '../../http/read-body.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadViewable } from '../public-clip.ts';
+import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
 import { escapeHtml } from './html.ts';
 import { THUMBNAIL } from './preview-tags.ts';
-import { cleanTitle } from './title-parts.ts';
 
 /** Seconds that consumers may keep an answer: as long as caches may keep the files. */
 const CACHE_AGE = 300;

@@ -1,7 +1,7 @@
 import type { Clip } from '../../domain/clip.ts';
+import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import type { PlayerOptions } from './player-options.ts';
-import { cleanTitle } from './title-parts.ts';
 
 /** Pictures are as wide as screens are: 16 to 9. */
 export function widthOf(height: number): number {

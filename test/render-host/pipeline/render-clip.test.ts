@@ -107,8 +107,7 @@ describe('a render', () => {
       durationSeconds: 1,
       frames: 5,
       bytes: expect.any(Number),
-      title: '2 kills by Juniper on de_mirage',
-      map: 'de_mirage',
+      facts: { kills: 2, players: ['Juniper'], map: 'de_mirage', round: null },
     });
     expect((await readdir(asked.workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
     expect((await readFile(join(asked.workDir, 'thumbnail.jpg'))).subarray(0, 2).toString('hex')).toBe('ffd8');
@@ -151,7 +150,7 @@ describe('a render', () => {
     const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
     const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
     const result = await render(asked);
-    expect(result).toMatchObject({ ok: true, frames: 5, title: '1 kill by Juniper on de_mirage' });
+    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], map: 'de_mirage' } });
     expect(result).toHaveProperty('durationSeconds', 1);
   });
 });

@@ -68,7 +68,11 @@ test('a clip of the game goes from a demo’s address to one video with sound, o
   const result = await render({ ...request, onProgress: ({ progress }) => phases.push(progress) });
   if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
   // Two shots of two seconds.
-  expect(result).toMatchObject({ frames: 40, durationSeconds: 4, title: '2 kills by Juniper on de_mirage' });
+  expect(result).toMatchObject({
+    frames: 40,
+    durationSeconds: 4,
+    facts: { kills: 2, players: ['Juniper'], map: 'de_mirage' },
+  });
   expect((await readdir(workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
   expect(phases).toEqual(phases.toSorted((a, b) => a - b));
   expect(await stage.isGameRunning()).toBe(false);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { clipTitle } from '../../../domain/clip-title.ts';
 import type { Selection } from '../../../domain/render-order.ts';
 import type { Match } from '../../../render-host/match/match.ts';
-import { clipTitle } from '../../../render-host/plan/clip-title.ts';
+import { clipFacts } from '../../../render-host/plan/clip-facts.ts';
 import { planShots } from '../../../render-host/plan/plan-shots.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection, timeline } from './build-match.ts';
 
@@ -12,7 +13,7 @@ const match = buildMatch({
 
 function title(selection: Selection, of: Match = match): string {
   const result = planShots(of, selection);
-  return result.ok ? clipTitle(of, result.shots, selection) : result.code;
+  return result.ok ? clipTitle(clipFacts(of, result.shots, selection)) : result.code;
 }
 
 function named(name: string): Match {
@@ -38,13 +39,13 @@ test('more than three players are counted, not listed', () => {
   expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on de_test');
 });
 
-test('a title of the longest names is no longer than the gateway takes, and ends with a whole character', () => {
-  const players = ['1', '2', '3'].map((steamId) => ({ steamId, name: '😀'.repeat(90), userId: 1, isBot: false }));
-  const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
-  const long = title(timeline(...segments), buildMatch({ players, map: '😀'.repeat(64) }));
-  expect(long.length).toBeLessThanOrEqual(300);
-  expect(long.length).toBeGreaterThan(290);
-  expect(long.isWellFormed()).toBe(true);
+test('the facts say what the title says', () => {
+  const selection = killSelection({ round: 1 });
+  const result = planShots(match, selection);
+  if (!result.ok) return expect.unreachable();
+  const facts = { kills: 2, players: ['Anna'], map: 'de_test', round: 1 };
+  expect(clipFacts(match, result.shots, selection)).toEqual(facts);
+  expect(clipFacts(match, result.shots, killSelection())).toEqual({ ...facts, round: null });
 });
 
 test.each([
