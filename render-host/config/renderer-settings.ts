@@ -42,11 +42,18 @@ export function checkRenderer(env: RendererEnvironment, complain: (variable: str
   }
 }
 
-/** The settings of the `cs2` renderer; null for another one. Takes variables that `checkRenderer` had no complaint about. */
+/**
+ * The settings of the `cs2` renderer; null where the `radar` was chosen, and only there.
+ *
+ * @throws for variables that `checkRenderer` complains about: a host must never draw with another renderer than it was
+ * told to.
+ */
 export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
   const { TICKREEL_CS2_DIR: gameDir, TICKREEL_CS2_LAUNCHER: launcher, TICKREEL_CS2_HOOK: hookPath } = env;
-  if (env.TICKREEL_RENDERER !== 'cs2') return null;
-  if (gameDir === undefined || launcher === undefined || hookPath === undefined) return null;
+  if (env.TICKREEL_RENDERER === 'radar') return null;
+  if (gameDir === undefined || launcher === undefined || hookPath === undefined) {
+    throw new Error('the cs2 renderer was chosen without all that it needs');
+  }
   return {
     gameDir,
     launcher: [launcher],

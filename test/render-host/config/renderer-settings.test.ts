@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { loadHostConfig } from '../../../render-host/config/host-config.ts';
+import { cs2Settings, rendererVariables } from '../../../render-host/config/renderer-settings.ts';
 
 const BASE = { TICKREEL_URL: 'https://clips.example.com', TICKREEL_HOST_TOKEN: 'tr_host_1' };
 const CS2 = {
@@ -34,6 +36,19 @@ describe('the renderer that the environment chooses', () => {
 
   it('takes no settings of the game from a host that draws the radar', () => {
     expect(loadHostConfig({ ...CS2, TICKREEL_RENDERER: 'radar' })).toMatchObject({ ok: true, config: { cs2: null } });
+  });
+});
+
+describe('a game that was chosen and cannot be had', () => {
+  const { TICKREEL_WORK_DIR, ...variables } = CS2;
+  const settingsWithout = (name: string) => {
+    const env = z.object(rendererVariables).parse({ ...variables, [name]: undefined });
+    return () => cs2Settings({ ...env, TICKREEL_WORK_DIR });
+  };
+
+  it.each(['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'])('is no radar without %s', (name) => {
+    expect(loadHostConfig({ ...CS2, [name]: undefined })).toMatchObject({ ok: false });
+    expect(settingsWithout(name)).toThrow('without all that it needs');
   });
 });
 
