@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { RESOLUTIONS } from '../domain/picture.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -36,9 +37,7 @@ const Sha256 = z
 export const HostCapabilities = z
   .object({
     renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
-    max_resolution: z
-      .union([z.literal(1080), z.literal(1440)])
-      .meta({ description: 'Greatest height in pixels that it renders.' }),
+    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
     max_fps: z.int().min(5).max(120).meta({ description: 'Most frames a second that it renders.' }),
     game_build: z
       .string()

@@ -11,6 +11,7 @@ import { radarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
+import { reasonOf } from './machine/reason.ts';
 import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
@@ -33,7 +34,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     place = await takeWorkPlace(config.workDir);
   } catch (error) {
-    process.stderr.write(`The work folder cannot be used. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`The work folder cannot be used. ${reasonOf(error)}\n`);
     return 1;
   }
   const workDir = place.path;

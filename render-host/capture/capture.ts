@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { Failure } from '../../domain/failure.ts';
 import type { CaptureOptions, FrameSource, ShotSound } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -23,11 +23,7 @@ export type CaptureResult =
       /** Of each shot in order; null for a clip without sound. */
       readonly sound: readonly ShotSound[] | null;
     }
-  | {
-      readonly ok: false;
-      readonly code: Extract<ErrorCode, 'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
-      readonly detail: string;
-    };
+  | Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
 
 /**
  * A way to turn shots into frames. `radar` draws them from the match when they are asked for; `cs2` records the game

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RESOLUTIONS, type Resolution } from '../../domain/picture.ts';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
@@ -14,10 +15,7 @@ const Variables = z.object({
   TICKREEL_HOST_TOKEN: z.string({ error: said('must be a host token') }).startsWith('tr_host_', 'must be a host token'),
   /** Where jobs keep their files while they are worked on. */
   TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),
-  TICKREEL_MAX_RESOLUTION: z.coerce
-    .number()
-    .pipe(z.literal([1080, 1440]))
-    .default(1440),
+  TICKREEL_MAX_RESOLUTION: z.coerce.number().pipe(z.literal(RESOLUTIONS)).default(1440),
   TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
   /** Less free space than this on the disk of the work folder, and the host claims nothing. */
   TICKREEL_MIN_FREE_MB: z.coerce.number().int().min(0).default(1024),
@@ -37,7 +35,7 @@ export interface HostConfig {
   readonly serviceUrl: string;
   readonly token: string;
   readonly workDir: string;
-  readonly maxResolution: 1080 | 1440;
+  readonly maxResolution: Resolution;
   readonly maxFps: number;
   readonly minFreeBytes: number;
   readonly limits: RenderLimits;

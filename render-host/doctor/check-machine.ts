@@ -7,8 +7,9 @@ import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
+import { reasonOf } from '../machine/reason.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
 /** An archive, the demo that comes out of it, and the clip: what the largest of real matches take, with room. */

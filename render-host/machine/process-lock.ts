@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { reasonOf } from './reason.ts';
 
 /** SQLITE_BUSY: somebody holds the lock. */
 const BUSY = 5;
@@ -19,7 +20,7 @@ export function takeLock(path: string): { release(): void } | null {
   } catch (error) {
     database?.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return null;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Error(`The file ${path} cannot be locked: ${reason}.`);
   }
   const held = database;

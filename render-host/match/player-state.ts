@@ -1,12 +1,5 @@
-import {
-  type Match,
-  type PlayerIndex,
-  type Team,
-  TRACK_ALIVE,
-  TRACK_PRESENT,
-  TRACK_TEAM_CT,
-  TRACK_TEAM_T,
-} from './match.ts';
+import { type Match, type PlayerIndex, type Team, TRACK_ALIVE, TRACK_PRESENT } from './match.ts';
+import { sideAt } from './sides.ts';
 
 /** A player at one moment. `yaw` in degrees counter-clockwise from +x, `health` 0 to 100. */
 export interface PlayerState {
@@ -41,7 +34,7 @@ export function playerAt(match: Match, player: PlayerIndex, tick: number): Playe
     yaw,
     health: tracks.health[i] ?? 0,
     alive: (flags & TRACK_ALIVE) !== 0,
-    team: teamOf(flags),
+    team: sideAt(tracks, player, tracks.firstTick + sample),
   };
   const part = time - sample;
   if (
@@ -62,9 +55,4 @@ export function playerAt(match: Match, player: PlayerIndex, tick: number): Playe
 /** Degrees from one angle to another the short way round, -180 to 180. */
 export function shortTurn(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
-}
-
-function teamOf(flags: number): Team | null {
-  if ((flags & TRACK_TEAM_CT) !== 0) return 'CT';
-  return (flags & TRACK_TEAM_T) !== 0 ? 'T' : null;
 }

@@ -1,13 +1,5 @@
-import {
-  type Match,
-  type PlayerIndex,
-  type Round,
-  type Team,
-  TRACK_PRESENT,
-  TRACK_TEAM_CT,
-  TRACK_TEAM_T,
-  type Tracks,
-} from './match.ts';
+import type { Match, Round, Team } from './match.ts';
+import { sideAt } from './sides.ts';
 
 /**
  * The score when a round has been decided, by the side that each team plays then: sides change at half-time, and the rounds that a team won
@@ -35,11 +27,4 @@ function haveSwapped(match: Match, before: number, after: number): boolean {
     if (from !== null && to !== null) stayed += from === to ? 1 : -1;
   }
   return stayed < 0;
-}
-
-/** The side of a player at a tick, dead or alive; null while he is not in the match. */
-export function sideAt({ flags, firstTick, length }: Tracks, player: PlayerIndex, tick: number): Team | null {
-  const bits = flags[player * length + Math.min(Math.max(tick - firstTick, 0), length - 1)] ?? 0;
-  if ((bits & TRACK_PRESENT) === 0) return null;
-  return (bits & TRACK_TEAM_T) !== 0 ? 'T' : (bits & TRACK_TEAM_CT) !== 0 ? 'CT' : null;
 }

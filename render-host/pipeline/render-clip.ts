@@ -1,12 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFacts } from '../../domain/clip-title.ts';
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { widthOf } from '../../domain/picture.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { Capture } from '../capture/capture.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { reasonOf } from '../machine/reason.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
@@ -58,20 +60,7 @@ export interface RenderedClip {
   readonly facts: ClipFacts;
 }
 
-interface RenderFailure {
-  readonly ok: false;
-  readonly code: ErrorCode;
-  /** For operators: what happened, without secrets. */
-  readonly detail: string;
-}
-
-export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
-
-/** Pixels; both resolutions are 16:9. */
-const FRAME_SIZES = {
-  1080: { width: 1920, height: 1080 },
-  1440: { width: 2560, height: 1440 },
-} as const;
+export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Failure>;
 
 /**
  * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
@@ -93,7 +82,7 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       if (request.signal.aborted) return stopped();
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
       const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
-      return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
+      return failure(code, reasonOf(error));
     } finally {
       clock.end();
       // The job's folder goes anyway; what is left of it is no reason to fail.
@@ -116,7 +105,7 @@ async function render(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
   entered: (stage: Stage) => void,
-): Promise<RenderedClip | RenderFailure> {
+): Promise<RenderedClip | Failure> {
   const { order, signal } = request;
   const meter = createProgressMeter(request.onProgress);
   const advance = (stage: Stage, fraction: number): void => {
@@ -177,7 +166,8 @@ async function render(
 
 function captureOptions(order: RenderOrder): CaptureOptions {
   return {
-    ...FRAME_SIZES[order.resolution],
+    width: widthOf(order.resolution),
+    height: order.resolution,
     fps: order.fps,
     xray: order.xray,
     onlyDeathnotices: order.onlyDeathnotices,
@@ -193,7 +183,7 @@ interface Picture {
   readonly options: CaptureOptions;
 }
 
-type Thumbnail = RenderFailure | { readonly ok: true; readonly path: string };
+type Thumbnail = Failure | { readonly ok: true; readonly path: string };
 
 async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<Thumbnail> {
   const path = join(workDir, 'thumbnail.jpg');
@@ -202,11 +192,10 @@ async function writeThumbnail({ order, workDir }: RenderRequest, picture: Pictur
     return { ok: true, path };
   } catch (error) {
     if (isMachineTrouble(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'finalize_failed', detail: `the thumbnail could not be made: ${reason}` };
+    return failure('finalize_failed', `the thumbnail could not be made: ${reasonOf(error)}`);
   }
 }
 
-function stopped(): RenderFailure {
-  return { ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' };
+function stopped(): Failure {
+  return failure('cs2_unavailable', 'the render was stopped');
 }

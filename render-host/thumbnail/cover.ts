@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '../../domain/clip-title.ts';
+import { THUMBNAIL } from '../../domain/picture.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
@@ -10,8 +11,8 @@ import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type Hero, heroLabel } from './hero.ts';
 
-/** All sizes here are pixels of a picture 720 high. */
-const HEIGHT = 720;
+/** All sizes here are pixels of a picture as high as this. */
+const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
 const FEED = { margin: 30, maxRows: 5 };
 

@@ -1,6 +1,6 @@
 import { createClipClock } from '../frames/clip-clock.ts';
 import type { Kill, Match } from '../match/match.ts';
-import { sideAt } from '../match/score.ts';
+import { sideAt } from '../match/sides.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The moment of a clip that stands for all of it. */

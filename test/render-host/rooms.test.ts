@@ -11,7 +11,7 @@ const HOST = fileURLToPath(new URL('../../render-host', import.meta.url));
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],
-  download: [],
+  download: ['machine'],
   decompress: ['machine'],
   match: ['machine'],
   plan: ['match'],
@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
   ],
   'capture/radar': ['match', 'plan', 'frames', 'drawing', 'capture', 'capture/radar/scene'],
-  'capture/cs2/game': ['match', 'frames', 'capture'],
+  'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
   'capture/cs2/footage': [...['machine', 'match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [

@@ -1,6 +1,8 @@
+import { failure } from '../../../domain/failure.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
+import { reasonOf } from '../../machine/reason.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
@@ -42,7 +44,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
       return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return { ok: false, code: error.code, detail: error.message };
+      if (error instanceof RecordingFailure) return failure(error.code, error.message);
       throw error;
     }
   };
@@ -51,9 +53,8 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
 async function objectionTo({ match }: CaptureRequest, settings: Cs2Settings): Promise<CaptureResult | null> {
   try {
     const objection = buildObjection(match, await readGameBuild(settings));
-    return objection === null ? null : { ok: false, code: 'demo_incompatible', detail: objection };
+    return objection === null ? null : failure('demo_incompatible', objection);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'cs2_unavailable', detail: `the game's build cannot be read: ${detail}` };
+    return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { MachineTrouble, tellsMachineTrouble } from '../../../machine/system-error.ts';
+import { watchProgram } from '../../../machine/program.ts';
+import { MachineTrouble } from '../../../machine/system-error.ts';
 
 export interface DecodeInput {
   readonly ffmpegPath: string;
@@ -12,8 +13,6 @@ export interface DecodeInput {
   /** Frames at most. */
   readonly limit: number;
 }
-
-const STDERR_TAIL = 1000;
 
 /**
  * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the next
@@ -35,19 +34,7 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
   );
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-STDERR_TAIL);
-  });
-  const ended = new Promise<Error | null>((resolve) => {
-    child.on('error', (error) => resolve(new MachineTrouble(`the decoder did not start: ${error.message}`)));
-    child.on('close', (code, killedBy) => {
-      if (code === 0) return resolve(null);
-      const detail = `the decoder ended with ${killedBy ?? code}: ${complaint.trim()}`;
-      const isTroubleHere = killedBy !== null || tellsMachineTrouble(complaint);
-      resolve(isTroubleHere ? new MachineTrouble(detail) : new Error(detail));
-    });
-  });
+  const ended = watchProgram(child, 'decoder');
   const frame = new Uint8Array(width * height * 4);
   let filled = 0;
   let frames = 0;
@@ -66,7 +53,8 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
     }
     const failure = await ended;
     if (signal.aborted) return;
-    if (failure instanceof MachineTrouble || (failure !== null && frames === 0)) throw failure;
+    if (failure?.isMachineTrouble) throw new MachineTrouble(failure.detail);
+    if (failure !== null && frames === 0) throw new Error(failure.detail);
   } finally {
     signal.removeEventListener('abort', kill);
     kill();

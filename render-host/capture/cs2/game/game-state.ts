@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { reasonOf } from '../../../machine/reason.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
 import { gameTrouble } from './failure.ts';
 
@@ -51,7 +52,7 @@ export async function receiveGameState({ gameDir, gameStatePort }: Cs2Settings):
     await writeFile(configPath, gameStateConfig(gameStatePort, token));
   } catch (error) {
     await close();
-    throw gameTrouble(`the game's folder cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw gameTrouble(`the game's folder cannot be written: ${reasonOf(error)}`);
   }
   return { onReport: (listener) => listeners.push(listener), close };
 }

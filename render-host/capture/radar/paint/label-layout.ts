@@ -1,3 +1,4 @@
+import { DAMAGE_SECONDS } from '../../../drawing/damage-numbers.ts';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
@@ -5,7 +6,7 @@ import type { Shot } from '../../../plan/shot.ts';
 import type { Camera } from '../camera/camera.ts';
 import { type Series, STEP, sampleTicks } from '../camera/series.ts';
 import { onScreen, type Point, toScreen } from './moment.ts';
-import { DAMAGE } from './paint-damage.ts';
+import { DAMAGE_BOX } from './paint-damage.ts';
 
 /** Where a player's name stands relative to his marker's centre, and how clearly. */
 export interface LabelPlace {
@@ -103,12 +104,12 @@ function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: P
   const boxes = new Map<PlayerIndex, Box>();
   for (const hurt of match.hurts) {
     if (hurt.attacker !== pov || hurt.victim === pov || boxes.has(hurt.victim)) continue;
-    if (tick < hurt.tick - 2 * STEP || tick > hurt.tick + DAMAGE.seconds * match.tickRate) continue;
+    if (tick < hurt.tick - 2 * STEP || tick > hurt.tick + DAMAGE_SECONDS * match.tickRate) continue;
     const victim = playerAt(match, hurt.victim, tick);
     if (victim === null) continue;
     const { x, y } = place(victim);
-    const width = DAMAGE.width * scale;
-    boxes.set(hurt.victim, { x: x + DAMAGE.left * scale + width / 2, y, width, height: DAMAGE.height * scale });
+    const width = DAMAGE_BOX.width * scale;
+    boxes.set(hurt.victim, { x: x + DAMAGE_BOX.left * scale + width / 2, y, width, height: DAMAGE_BOX.height * scale });
   }
   return [...boxes.values()];
 }

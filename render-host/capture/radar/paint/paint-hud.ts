@@ -4,12 +4,9 @@ import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
 import { weaponName } from '../../../drawing/weapon-names.ts';
+import { BOMB_FUSE_SECONDS, ROUND_SECONDS } from '../../../match/game-rules.ts';
 import type { Match, Team, WeaponFire } from '../../../match/match.ts';
 import type { Moment } from './moment.ts';
-
-/** Length of a round in competitive play, and of the bomb's fuse, in seconds. */
-const ROUND_SECONDS = 115;
-const FUSE_SECONDS = 40;
 
 /** Sizes at scale 1: the row of both teams and the clock, and the point-of-view player's panel. */
 const SCOREBOARD = { width: 720, height: 58, top: 24, clock: 156, gap: 12 };
@@ -171,7 +168,7 @@ function clockOf({ match, shot, tick }: Moment): Clock {
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
   if (bomb !== undefined) {
-    return { text: clockText(FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate), urgent: true };
+    return { text: clockText(BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate), urgent: true };
   }
   const round = match.rounds.find(({ number }) => number === shot.round);
   const start = round?.freezeEndTick ?? null;
