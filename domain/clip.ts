@@ -1,3 +1,5 @@
+import type { ClipFacts } from './clip-title.ts';
+
 /** `metered`: best effort, paid by the rendered hour. `reserved`: priority, covered by provisioned capacity. */
 export type Tier = 'metered' | 'reserved';
 
@@ -10,6 +12,8 @@ export interface Clip {
   readonly state: 'ready' | 'deleted';
   readonly isSaved: boolean;
   readonly title: string;
+  /** What it shows; missing of clips whose host told the title alone. */
+  readonly facts?: ClipFacts | undefined;
   /** Height of the picture in pixels. */
   readonly resolution: number;
   readonly fps: number;
@@ -35,6 +39,7 @@ export interface StoredFile {
 /** What a host reports of a finished render: everything about the clip that only the renderer knows. */
 export interface RenderResult {
   readonly title: string;
+  readonly facts?: ClipFacts | undefined;
   readonly durationSeconds: number;
   readonly video: StoredFile;
   readonly thumbnail: StoredFile;

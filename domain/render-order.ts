@@ -1,3 +1,5 @@
+import type { Resolution } from './picture.ts';
+
 /** What a render host is asked to make: a job's request with every default applied (spec 4.1). */
 export interface RenderOrder {
   /** http(s) URL of the demo or of an archive that holds it. */
@@ -6,7 +8,7 @@ export interface RenderOrder {
   /** Frames a second, 5 to 120. */
   readonly fps: number;
   /** Height of the picture in pixels. */
-  readonly resolution: 1080 | 1440;
+  readonly resolution: Resolution;
   /** `spec_show_xray`. */
   readonly xray: boolean;
   /** `cl_draw_only_deathnotices`. */

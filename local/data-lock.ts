@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
-import { takeLock } from '../render-host/agent/process-lock.ts';
+import { takeLock } from '../render-host/machine/process-lock.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
 /** Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later on. */

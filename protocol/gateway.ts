@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { RESOLUTIONS } from '../domain/picture.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -14,6 +16,11 @@ export const MAX_CLAIM_WAIT_S = 30;
 export const PART_BYTES = 8 * 1024 * 1024;
 /** 4 GiB: more than half an hour at 1440p. */
 export const MAX_PARTS = 512;
+/** UTF-16 units of a title, and of what a failure tells the operator. */
+export const MAX_TITLE = 300;
+export const MAX_DETAIL = 2000;
+/** As many as a timeline has segments. */
+const MAX_PLAYERS = 20;
 
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
@@ -30,9 +37,7 @@ const Sha256 = z
 export const HostCapabilities = z
   .object({
     renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
-    max_resolution: z
-      .union([z.literal(1080), z.literal(1440)])
-      .meta({ description: 'Greatest height in pixels that it renders.' }),
+    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
     max_fps: z.int().min(5).max(120).meta({ description: 'Most frames a second that it renders.' }),
     game_build: z
       .string()
@@ -155,10 +160,25 @@ const UploadedFile = z
   .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
+/** What the clip shows: what pages say of it, in the words of domain/clip-title.ts. */
+export const ClipFactsShape: z.ZodType<ClipFacts> = z
+  .object({
+    kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip.' }),
+    players: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(MAX_PLAYERS)
+      .meta({ description: 'Names of those whose view is shown, in the order of their shots.' }),
+    map: z.string().min(1).max(200).meta({ description: 'The map, as the game names it.' }),
+    round: z.int().min(1).nullable().meta({ description: 'The round that was asked for; null where none was.' }),
+  })
+  .meta({ id: 'ClipFacts', description: 'What the clip shows.' });
+
 export const CompleteRequest = z
   .object({
     fence: Fence,
-    title: z.string().min(1).max(300).meta({ description: 'Title of the clip.' }),
+    title: z.string().min(1).max(MAX_TITLE).meta({ description: 'Title of the clip.' }),
+    facts: ClipFactsShape.optional(),
     duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
     video: UploadedFile,
     thumbnail: UploadedFile,
@@ -172,7 +192,7 @@ export const FailRequest = z
     code: z
       .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
       .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
-    detail: z.string().max(2000).meta({ description: 'For the operator; may name files of the host.' }),
+    detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
   })
   .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;

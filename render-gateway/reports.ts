@@ -15,9 +15,10 @@ export async function heartbeat(env: Bindings, hostId: string, jobId: string, re
 
 /** The clip is rendered and uploaded. Both files must be there in the size that the host announces. */
 export async function complete(env: Bindings, hostId: string, jobId: string, request: Request): Promise<Response> {
-  const { fence, title, duration_seconds, video, thumbnail } = await readShape(request, CompleteRequest);
+  const { fence, title, facts, duration_seconds, video, thumbnail } = await readShape(request, CompleteRequest);
   const result = {
     title,
+    facts,
     durationSeconds: duration_seconds,
     video: { key: clipFileKey(jobId, fence, 'video'), ...video },
     thumbnail: { key: clipFileKey(jobId, fence, 'thumbnail'), ...thumbnail },

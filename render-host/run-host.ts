@@ -3,14 +3,16 @@ import { pino } from 'pino';
 import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
-import { loadHostConfig } from './agent/config.ts';
-import { createDiskGate, freeBytes } from './agent/disk-gate.ts';
+import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
-import { takeWorkPlace, type WorkPlace } from './agent/work-dir.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
-import { readGameBuild } from './capture/cs2/game-build.ts';
+import { readGameBuild } from './capture/cs2/game/game-build.ts';
 import { radarCapture } from './capture/radar/radar-capture.ts';
+import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
+import { freeBytes } from './machine/free-space.ts';
+import { reasonOf } from './machine/reason.ts';
+import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
@@ -32,7 +34,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     place = await takeWorkPlace(config.workDir);
   } catch (error) {
-    process.stderr.write(`The work folder cannot be used. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`The work folder cannot be used. ${reasonOf(error)}\n`);
     return 1;
   }
   const workDir = place.path;

@@ -1,5 +1,6 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Clip } from '../domain/clip.ts';
+import { ClipFactsShape } from '../protocol/gateway.ts';
 import type { Database } from './database.ts';
 import { clips } from './schema.ts';
 
@@ -15,6 +16,7 @@ export function clipOfRow(row: typeof clips.$inferSelect): Clip {
     state: row.state,
     isSaved: row.isSaved,
     title: row.title,
+    ...(row.facts === null ? {} : { facts: ClipFactsShape.parse(JSON.parse(row.facts)) }),
     resolution: row.resolution,
     fps: row.fps,
     tier: row.tier,

@@ -66,6 +66,7 @@ function upsertClip(db: Database, job: Job) {
     state: clip.state,
     isSaved: clip.isSaved,
     title: clip.title,
+    facts: clip.facts === undefined ? null : JSON.stringify(clip.facts),
     resolution: clip.resolution,
     fps: clip.fps,
     tier: clip.tier,

@@ -89,6 +89,8 @@ export const clips = sqliteTable(
     state: text({ enum: ['ready', 'deleted'] }).notNull(),
     isSaved: integer('is_saved', { mode: 'boolean' }).notNull(),
     title: text().notNull(),
+    /** JSON of `ClipFacts`; null where the host told the title alone. */
+    facts: text(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
     tier: text({ enum: ['metered', 'reserved'] }).notNull(),

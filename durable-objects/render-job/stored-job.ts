@@ -37,10 +37,17 @@ export class NewerStateError extends Error {
 // Loose: what a later minor change has added is kept when this code writes the job again.
 const time = z.number();
 const File = z.looseObject({ key: z.string(), bytes: z.number(), sha256: z.string() });
+const Facts = z.looseObject({
+  kills: z.int(),
+  players: z.array(z.string()),
+  map: z.string(),
+  round: z.int().nullable(),
+});
 const Clip = z.looseObject({
   state: z.enum(['ready', 'deleted']),
   isSaved: z.boolean(),
   title: z.string(),
+  facts: Facts.optional(),
   resolution: z.number(),
   fps: z.number(),
   tier: z.enum(['metered', 'reserved']),

@@ -127,6 +127,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
       examples: only({
         fence: 1,
         title: '3 kills by Ferris on de_nuke',
+        facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
         duration_seconds: 14.5,
         video: { bytes: 7_340_032, sha256: SHA256 },
         thumbnail: { bytes: 184_320, sha256: SHA256 },

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import type { ClaimGate } from './claim-gate.ts';
 
 export interface DiskGateDependencies {
@@ -25,10 +24,4 @@ export function createDiskGate({ readFree, minBytes, log }: DiskGateDependencies
     },
     note: () => {},
   };
-}
-
-/** Bytes that this user may still write where the folder lies. */
-export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

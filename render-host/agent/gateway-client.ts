@@ -17,6 +17,7 @@ import {
   type UploadPartQuery,
 } from '../../protocol/gateway.ts';
 import { Problem, type ProblemKind } from '../../protocol/problem.ts';
+import { reasonOf } from '../machine/reason.ts';
 
 /** The gateway refused or could not be reached. `status` is null when no answer came. */
 export class GatewayError extends Error {
@@ -81,7 +82,7 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
     try {
       response = await fetch(`${baseUrl}${GATEWAY_PREFIX}${path}`, { method, headers, body, signal });
     } catch (error) {
-      throw new GatewayError(null, `the gateway cannot be reached: ${causeOf(error)}`);
+      throw new GatewayError(null, `the gateway cannot be reached: ${reasonOf(error)}`);
     }
     if (response.ok) return response;
     const text = await response.text().catch(() => '');
@@ -139,7 +140,7 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
         const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until);
         return await response.bytes();
       } catch (error) {
-        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${causeOf(error)}`);
+        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${reasonOf(error)}`);
         if (error.status === 404) return null;
         throw error;
       }
@@ -190,10 +191,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** `fetch failed` says nothing; the reason lies in its cause. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { cutText } from '../../domain/clean-text.ts';
+import { clipTitle } from '../../domain/clip-title.ts';
 import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
-import { type Grant, MAX_PARTS } from '../../protocol/gateway.ts';
+import { type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE } from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
-import { isMachineTrouble } from '../decompress/system-error.ts';
-import { cutText } from '../match/clean-text.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heart.ts';
@@ -15,8 +16,6 @@ import { uploadFile } from './upload-file.ts';
 
 const REPORT_TRIES = 6;
 const RELEASE_TRIES = 3;
-/** What the gateway takes (protocol/gateway.ts), in UTF-16 units. */
-const DETAIL_LENGTH_AT_MOST = 2000;
 
 /** Rendering is nearly all of a job; the upload is what remains of its progress. */
 const RENDER_SHARE = 0.97;
@@ -100,11 +99,7 @@ async function reportFailure(
   signal: AbortSignal,
 ): Promise<void> {
   const report = (code: ErrorCode, detail: string) =>
-    withRetries(
-      () => gateway.fail(lease, { code, detail: cutText(detail, DETAIL_LENGTH_AT_MOST) }),
-      REPORT_TRIES,
-      signal,
-    );
+    withRetries(() => gateway.fail(lease, { code, detail: cutText(detail, MAX_DETAIL) }), REPORT_TRIES, signal);
   const { code, detail } = failure;
   try {
     await report(code, detail);
@@ -170,7 +165,9 @@ async function renderAndUpload(
     };
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
-    const report = { title: rendered.title, duration_seconds: rendered.durationSeconds, video, thumbnail };
+    const { facts, durationSeconds: duration_seconds } = rendered;
+    const title = cutText(clipTitle(facts), MAX_TITLE);
+    const report = { title, facts, duration_seconds, video, thumbnail };
     log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };

@@ -1,47 +1,7 @@
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { CaptureOptions, FrameSource, ShotSound } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
-
-/** The picture options of a job, defaults applied (spec 4.1, 2.5). */
-export interface CaptureOptions {
-  /** Frames a second, 5 to 120. */
-  readonly fps: number;
-  /** Pixels. 1920×1080 or 2560×1440. */
-  readonly width: number;
-  readonly height: number;
-  /** `spec_show_xray`: outline players whom the point-of-view player cannot see. */
-  readonly xray: boolean;
-  /** `cl_draw_only_deathnotices`: nothing of the HUD but the killfeed. */
-  readonly onlyDeathnotices: boolean;
-  /** Our own killfeed in place of the game's: the POV player's kills only, kept across shots. */
-  readonly ownKillfeed: boolean;
-  /** Damage numbers near the POV player's aim. */
-  readonly damageTicker: boolean;
-}
-
-/** `full`: the frame as the clip shows it. `bare`: the action alone, without killfeed, titles and HUD. */
-export type Dressing = 'full' | 'bare';
-
-/**
- * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
- * Each frame is `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
- */
-export interface FrameSource {
-  readonly frameCount: number;
-  /** Ends early, without an error, once the signal is aborted. Throws when the drawing, or reading the footage, fails. */
-  frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** One frame alone, as the thumbnail needs it. Rejects where `frames` would throw. */
-  frame(index: number, dressing?: Dressing): Promise<Uint8Array>;
-}
-
-/** The sound of one shot. Cut, or filled up with silence, to `seconds`, so that sound and picture of a clip never part. */
-export interface ShotSound {
-  /** A file that ffmpeg reads; null for a shot without sound. */
-  readonly path: string | null;
-  /** Silence before it, for a shot whose start could not be recorded; in seconds. */
-  readonly delaySeconds?: number;
-  readonly seconds: number;
-}
 
 export interface CaptureRequest {
   readonly match: Match;
@@ -63,11 +23,7 @@ export type CaptureResult =
       /** Of each shot in order; null for a clip without sound. */
       readonly sound: readonly ShotSound[] | null;
     }
-  | {
-      readonly ok: false;
-      readonly code: Extract<ErrorCode, 'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
-      readonly detail: string;
-    };
+  | Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
 
 /**
  * A way to turn shots into frames. `radar` draws them from the match when they are asked for; `cs2` records the game

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
+import { reasonOf } from '../machine/reason.ts';
+import { isSystemError } from '../machine/system-error.ts';
 import { checkSize } from './size-guard.ts';
-import { isSystemError } from './system-error.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
 export type BunzipInput = Omit<UnpackTask, 'signal'>;
@@ -92,7 +93,7 @@ function run(): BunzipOutcome {
     bunzip(workerData as BunzipInput);
     return { ok: true };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     return { ok: false, system: isSystemError(error), message };
   }
 }

@@ -1,9 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { reasonOf } from '../machine/reason.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import { type ArchiveFormat, detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
-import { isMachineTrouble } from './system-error.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
 import type { UnpackTask } from './unpack-stream.ts';
@@ -38,11 +39,7 @@ const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<vo
 
 export type DecompressResult =
   | { readonly ok: true; readonly demoPath: string; readonly bytes: number }
-  | {
-      readonly ok: false;
-      readonly code: Extract<ErrorCode, 'decompress_failed' | 'cs2_unavailable'>;
-      readonly detail: string;
-    };
+  | Failure<'decompress_failed' | 'cs2_unavailable'>;
 
 /**
  * Unpacks a downloaded file to the demo in it, by magic bytes. Only one archive and what comes out of it are on disk at
@@ -76,12 +73,12 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     await rm(join(options.workDir, 'unpacked'), { force: true });
     options.signal.throwIfAborted();
     if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     if (!isMachineTrouble(error)) return failed(format, message);
-    return { ok: false, code: 'cs2_unavailable', detail: `the demo could not be unpacked to disk: ${message}` };
+    return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }
 }
 
 function failed(format: ArchiveFormat | null, detail: string): DecompressResult {
-  return { ok: false, code: 'decompress_failed', detail: `the ${format ?? 'demo'} archive is broken: ${detail}` };
+  return failure('decompress_failed', `the ${format ?? 'demo'} archive is broken: ${detail}`);
 }

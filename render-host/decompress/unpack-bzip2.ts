@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { MachineTrouble } from '../machine/system-error.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
-import { MachineTrouble } from './system-error.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { GATEWAY_PREFIX } from '../../protocol/gateway.ts';
+import { reasonOf } from '../machine/reason.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 10_000;
@@ -26,7 +27,7 @@ export async function checkGateway({ serviceUrl, token }: GatewayAddress, now: (
     });
   } catch (error) {
     const mend = 'check TICKREEL_URL, this machine’s DNS and firewall, and whether the service is up';
-    return [fail('gateway', `${serviceUrl} cannot be reached: ${causeOf(error)}`, mend)];
+    return [fail('gateway', `${serviceUrl} cannot be reached: ${reasonOf(error)}`, mend)];
   }
   await response.body?.cancel();
   const skew = judgeClock(response.headers.get('date'), (sentAt + now()) / 2);
@@ -62,13 +63,4 @@ function judgeClock(date: string | null, at: number): Finding | null {
   const mend = 'set the clock, and keep it set: timedatectl set-ntp true';
   if (Math.abs(skew) >= SKEW_S.fail) return fail('clock', detail, mend);
   return Math.abs(skew) >= SKEW_S.warn ? warn('clock', detail, mend) : ok('clock', detail);
-}
-
-/** `fetch failed` says nothing; the reason lies in its cause. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error
-    ? cause.message || ((cause as NodeJS.ErrnoException).code ?? cause.name)
-    : error.message;
 }

@@ -2,13 +2,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
-import { freeBytes } from '../agent/disk-gate.ts';
-import { takeWorkPlace } from '../agent/work-dir.ts';
-import type { Cs2Settings } from '../capture/cs2/cs2-settings.ts';
-import { readGameBuild } from '../capture/cs2/game-build.ts';
+import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
+import { readGameBuild } from '../capture/cs2/game/game-build.ts';
+import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
-import { FONT, font, registerFonts } from '../fonts/fonts.ts';
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+import { freeBytes } from '../machine/free-space.ts';
+import { reasonOf } from '../machine/reason.ts';
+import { takeWorkPlace } from '../machine/work-dir.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
 /** An archive, the demo that comes out of it, and the clip: what the largest of real matches take, with room. */
@@ -57,7 +58,7 @@ export function checkFonts(): Finding {
     return fail(
       'fonts',
       `${missing.join(' and ')} cannot be read`,
-      'check out the repository again: render-host/fonts is damaged',
+      'check out the repository again: render-host/drawing/fonts is damaged',
     );
   }
   // Each stands for a script that the shipped faces lack.

@@ -1,5 +1,5 @@
-import { type HostConfig, loadHostConfig } from '../agent/config.ts';
-import { DEFAULT_WORK_DIR } from '../agent/work-dir.ts';
+import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
+import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import { checkGateway } from './check-gateway.ts';
 import { checkEncoder, checkFonts, checkGame, checkPower, checkWorkDir } from './check-machine.ts';
 import { type Finding, fail, ok } from './finding.ts';

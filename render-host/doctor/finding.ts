@@ -19,7 +19,3 @@ export function warn(check: string, detail: string, mend: string): Finding {
 export function fail(check: string, detail: string, mend: string): Finding {
   return { check, status: 'fail', detail, mend };
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

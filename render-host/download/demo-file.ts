@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { reasonOf } from '../machine/reason.ts';
 
 /** The file could not be written: this machine's trouble, not the network's. */
 export class WriteFailed extends Error {}
@@ -29,6 +30,6 @@ async function writing<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw new WriteFailed(error instanceof Error ? error.message : String(error));
+    throw new WriteFailed(reasonOf(error));
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { failure } from '../../domain/failure.ts';
+import { reasonOf } from '../machine/reason.ts';
 import { type DemoFile, openDemoFile, WriteFailed } from './demo-file.ts';
 import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
 import { redactUrl } from './redact-url.ts';
@@ -87,7 +89,7 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
     } catch (error) {
       if (error instanceof WriteFailed || signal.aborted) throw error;
       if (progress.validator === null || resumptions >= limits.maxResumptions) {
-        throw new Error(`${messageOf(error)} (after ${progress.received} of ${progress.total ?? 'unknown'} bytes)`);
+        throw new Error(`${reasonOf(error)} (after ${progress.received} of ${progress.total ?? 'unknown'} bytes)`);
       }
     }
   }
@@ -103,7 +105,7 @@ async function receive(
   const tooLarge = (bytes: number): DownloadFailure | null => {
     if (bytes <= limits.maxBytes) return null;
     const detail = `${redactUrl(url)} is larger than the ${limits.maxBytes} bytes that are accepted`;
-    return { ok: false, code: 'demo_failed_parse', detail };
+    return failure('demo_failed_parse', detail);
   };
   const refused = tooLarge(progress.total ?? 0);
   if (refused !== null) {
@@ -144,16 +146,10 @@ function validatorOf({ etag, 'last-modified': date }: IncomingMessage['headers']
 function explain(error: unknown, watchdog: Watchdog, url: string): DownloadFailure {
   const slow: unknown = watchdog.signal.reason;
   if (slow instanceof TooSlow) {
-    return { ok: false, code: 'download_timeout', detail: `${redactUrl(url)}: ${slow.message}` };
+    return failure('download_timeout', `${redactUrl(url)}: ${slow.message}`);
   }
   if (error instanceof WriteFailed) {
-    return { ok: false, code: 'cs2_unavailable', detail: `the demo could not be stored: ${error.message}` };
+    return failure('cs2_unavailable', `the demo could not be stored: ${error.message}`);
   }
-  return { ok: false, code: 'download_error', detail: `${redactUrl(url)}: ${messageOf(error)}` };
-}
-
-/** Connection errors that tried several addresses have no message of their own. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+  return failure('download_error', `${redactUrl(url)}: ${reasonOf(error)}`);
 }

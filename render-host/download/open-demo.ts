@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
 import { PrivateAddress, publicOnlyLookup } from './guarded-lookup.ts';
 import { redactUrl } from './redact-url.ts';
 
@@ -19,14 +19,9 @@ export interface Resumption {
   readonly validator: string;
 }
 
-export type DownloadFailure = {
-  readonly ok: false;
-  readonly code: Extract<
-    ErrorCode,
-    'demo_url_rejected' | 'demo_404' | 'download_error' | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
-  >;
-  readonly detail: string;
-};
+export type DownloadFailure = Failure<
+  'demo_url_rejected' | 'demo_404' | 'download_error' | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
+>;
 
 export type OpenResult = { readonly ok: true; readonly response: IncomingMessage } | DownloadFailure;
 
@@ -48,26 +43,26 @@ export async function openDemo(
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     if (!isHttp(url) || !source.accepts(url)) {
       const what = hop === 0 ? 'the demo URL' : `the redirect to ${redactUrl(url)}`;
-      return { ok: false, code: 'demo_url_rejected', detail: `${what} is not on an accepted domain` };
+      return failure('demo_url_rejected', `${what} is not on an accepted domain`);
     }
     let response: IncomingMessage;
     try {
       response = await get(url, resumption, source.allowPrivateAddresses, signal);
     } catch (error) {
       if (!(error instanceof PrivateAddress)) throw error;
-      return { ok: false, code: 'demo_url_rejected', detail: error.message };
+      return failure('demo_url_rejected', error.message);
     }
     const status = response.statusCode ?? 0;
     if (!REDIRECTS.has(status)) return judgeStatus(response, status, resumption !== null, url);
     const target = URL.parse(response.headers.location ?? '', url);
     response.destroy();
     if (target === null || response.headers.location === undefined) {
-      return { ok: false, code: 'download_error', detail: `${redactUrl(url)} redirects to nowhere` };
+      return failure('download_error', `${redactUrl(url)} redirects to nowhere`);
     }
     url = target.href;
   }
   const detail = `${redactUrl(source.url)} redirects more than ${MAX_REDIRECTS} times`;
-  return { ok: false, code: 'download_error', detail };
+  return failure('download_error', detail);
 }
 
 function isHttp(url: string): boolean {
@@ -99,8 +94,8 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   if (status === 200 || (status === 206 && resuming)) return { ok: true, response };
   response.destroy();
   if (status === 404 || status === 410) {
-    return { ok: false, code: 'demo_404', detail: `${redactUrl(url)} answered ${status}` };
+    return failure('demo_404', `${redactUrl(url)} answered ${status}`);
   }
   const refused = status === 401 || status === 403 ? ': access refused, the link may have expired' : '';
-  return { ok: false, code: 'download_error', detail: `${redactUrl(url)} answered ${status}${refused}` };
+  return failure('download_error', `${redactUrl(url)} answered ${status}${refused}`);
 }

@@ -1,4 +1,4 @@
-import type { ShotSound } from '../capture/capture.ts';
+import type { ShotSound } from '../frames/frame-source.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { soundArgs } from './sound-args.ts';
 

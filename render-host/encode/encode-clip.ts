@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { FrameSource, ShotSound } from '../capture/capture.ts';
-import { isMachineTrouble, tellsMachineTrouble } from '../decompress/system-error.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
+import { watchProgram } from '../machine/program.ts';
+import { reasonOf } from '../machine/reason.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
@@ -29,14 +31,8 @@ export interface EncodeInput {
 
 export type EncodeResult =
   | { readonly ok: true; readonly frames: number; readonly durationSeconds: number; readonly bytes: number }
-  | {
-      readonly ok: false;
-      readonly code: Extract<ErrorCode, 'render_failed' | 'cs2_unavailable' | 'finalize_failed'>;
-      readonly detail: string;
-    };
+  | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed'>;
 
-/** How much of what ffmpeg says last is kept for the failure's detail. */
-const STDERR_TAIL = 2000;
 const STOPPED = 'the render was stopped';
 /** Heartbeats go on whatever the encoder does, so nobody else would ever notice one that hangs. */
 const STALL_MS = 120_000;
@@ -51,12 +47,12 @@ const STALL_MS = 120_000;
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
-  if (input.signal.aborted) return failed('cs2_unavailable', STOPPED);
+  if (input.signal.aborted) return failure('cs2_unavailable', STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });
-  const exit = watchExit(child);
+  const exit = watchProgram(child, 'encoder');
   const stop = new AbortController();
   const stalled = new AbortController();
   const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);
@@ -66,7 +62,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const stallMs = input.stallMs ?? STALL_MS;
   const stall = setTimeout(() => stalled.abort(), stallMs);
   let frames = 0;
-  let drawing: Failure | null = null;
+  let drawing: EncodeResult | null = null;
   try {
     for await (const frame of input.source.frames(signal)) {
       if (!(await write(child.stdin, frame))) break;
@@ -76,30 +72,33 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
     }
   } catch (error) {
     const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
-    drawing = failed(code, `drawing failed: ${error instanceof Error ? error.message : String(error)}`);
+    drawing = failure(code, `drawing failed: ${reasonOf(error)}`);
     child.kill('SIGKILL');
   }
   child.stdin.end();
   const ended = await exit;
   clearTimeout(stall);
   let result: EncodeResult;
-  if (input.signal.aborted) result = failed('cs2_unavailable', STOPPED);
+  if (input.signal.aborted) result = failure('cs2_unavailable', STOPPED);
   else if (stalled.signal.aborted)
-    result = failed('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
-  else result = drawing ?? ended ?? (await verify(input, frames));
+    result = failure('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
+  else if (drawing !== null) result = drawing;
+  // Its input is plain frames of ours, the same for every machine: its own errors would come again.
+  else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
+  else result = await verify(input, frames);
   if (!result.ok) await rm(outPath, { force: true });
   return result;
 }
 
 async function verify({ source, width, height, fps, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
-  if (frames !== source.frameCount) return failed('render_failed', `${frames} of ${source.frameCount} frames drawn`);
-  const unfit = (detail: string): Failure => failed('finalize_failed', detail);
+  if (frames !== source.frameCount) return failure('render_failed', `${frames} of ${source.frameCount} frames drawn`);
+  const unfit = (detail: string): EncodeResult => failure('finalize_failed', detail);
   let info: Mp4Info | null;
   try {
     info = await readMp4(outPath);
   } catch (error) {
     // A file that was written and is gone, or cannot be read: the disk's trouble. A broken one is null.
-    if (isMachineTrouble(error)) return failed('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
+    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
     info = null;
   }
   if (info === null || info.video === null) return unfit('the encoder left no complete MP4 file');
@@ -116,31 +115,6 @@ async function verify({ source, width, height, fps, outPath }: EncodeInput, fram
     return unfit(`the file holds ${video.codec} ${video.width}×${video.height}`);
   }
   return { ok: true, frames, durationSeconds: video.durationSeconds, bytes: (await stat(outPath)).size };
-}
-
-type Failure = Extract<EncodeResult, { readonly ok: false }>;
-
-function failed(code: Failure['code'], detail: string): Failure {
-  return { ok: false, code, detail };
-}
-
-/** Resolves to null when the program ends well, else to what went wrong. Never rejects. */
-function watchExit(child: ChildProcess): Promise<Failure | null> {
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-STDERR_TAIL);
-  });
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve(failed('cs2_unavailable', `the encoder did not start: ${error.message}`)));
-    child.on('close', (code, killedBy) => {
-      if (code === 0) return resolve(null);
-      const reason = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
-      // It was killed from outside, or its driver crashed it: its input is plain frames of ours, and the same for every machine.
-      const isTroubleHere = killedBy !== null || tellsMachineTrouble(stderr);
-      const said = stderr === '' ? '' : `: ${stderr.trim()}`;
-      resolve(failed(isTroubleHere ? 'cs2_unavailable' : 'render_failed', `the encoder ${reason}${said}`));
-    });
-  });
 }
 
 /** Writes a frame and waits until it is gone, for its memory is used again. False when the encoder no longer reads. */

@@ -1,4 +1,4 @@
-import type { ShotSound } from '../capture/capture.ts';
+import type { ShotSound } from '../frames/frame-source.ts';
 
 /** What ffmpeg is told of a clip's sound; all empty for a clip without. */
 export interface SoundArgs {

@@ -1,5 +1,5 @@
+import { cleanName } from '../../domain/clean-text.ts';
 import type { FileHeader } from '../source2/demo-reader.ts';
-import { cleanName } from './clean-text.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isSystemError } from '../decompress/system-error.ts';
+import { isSystemError } from '../machine/system-error.ts';
 import { writeMatchFile } from './match-file.ts';
 import { type MatchResult, readMatch } from './read-match.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MachineTrouble, tellsMachineTrouble } from '../decompress/system-error.ts';
+import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ParseMessage } from './parse-child.ts';

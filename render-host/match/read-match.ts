@@ -1,4 +1,4 @@
-import { isSystemError } from '../decompress/system-error.ts';
+import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
 import { wasSent } from '../source2/messages.ts';

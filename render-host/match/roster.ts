@@ -1,5 +1,5 @@
+import { cleanName } from '../../domain/clean-text.ts';
 import type { UserInfo } from '../source2/demo-reader.ts';
-import { cleanName } from './clean-text.ts';
 import type { Player, PlayerIndex } from './match.ts';
 
 /** Code points; the game keeps 128 bytes at most. */

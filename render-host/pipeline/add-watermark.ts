@@ -1,12 +1,12 @@
+import { type Failure, failure } from '../../domain/failure.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import type { CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { loadWatermark, withWatermark } from '../overlay/watermark.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { reasonOf } from '../machine/reason.ts';
+import { loadWatermark, withWatermark } from '../overlays/watermark.ts';
 
 export type FetchWatermark = (imageId: string, signal: AbortSignal) => Promise<Uint8Array | null>;
 
-type Marked =
-  | { readonly ok: true; readonly source: FrameSource }
-  | { readonly ok: false; readonly code: 'render_failed' | 'cs2_unavailable'; readonly detail: string };
+type Marked = { readonly ok: true; readonly source: FrameSource } | Failure<'render_failed' | 'cs2_unavailable'>;
 
 /**
  * Lays the order's watermark, if it has one, over the frames. A clip without the watermark that was asked for is not
@@ -29,9 +29,8 @@ export async function addWatermark(
     image = (await request.fetchWatermark?.(id, request.signal)) ?? null;
   } catch (error) {
     request.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'cs2_unavailable', detail: `the watermark ${id} could not be fetched: ${reason}` };
+    return failure('cs2_unavailable', `the watermark ${id} could not be fetched: ${reasonOf(error)}`);
   }
-  if (image === null) return { ok: false, code: 'render_failed', detail: `there is no watermark ${id}` };
+  if (image === null) return failure('render_failed', `there is no watermark ${id}`);
   return { ok: true, source: withWatermark(source, await loadWatermark(image, width, height), width) };
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { Failure } from '../../domain/failure.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
-import { type DecompressLimits, type DecompressResult, decompressDemo } from '../decompress/decompress-demo.ts';
-import { type DownloadLimits, type DownloadResult, downloadDemo } from '../download/download-demo.ts';
+import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
+import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
 import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
-import type { MatchResult } from '../match/read-match.ts';
 import { downloadFraction, type Stage } from './progress.ts';
 
 /** What the stages that read a demo may cost; each has its defaults. */
@@ -22,11 +22,7 @@ export interface FetchRequest {
   readonly signal: AbortSignal;
 }
 
-export type FetchResult =
-  | { readonly ok: true; readonly match: Match; readonly demoPath: string }
-  | Extract<MatchResult, { readonly ok: false }>
-  | Extract<DownloadResult, { readonly ok: false }>
-  | Extract<DecompressResult, { readonly ok: false }>;
+export type FetchResult = { readonly ok: true; readonly match: Match; readonly demoPath: string } | Failure;
 
 /**
  * From a demo's URL to its match, and to the demo's file for a renderer that plays it. An archive goes as soon as it is

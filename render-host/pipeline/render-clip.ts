@@ -1,14 +1,17 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { ClipFacts } from '../../domain/clip-title.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
+import { widthOf } from '../../domain/picture.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import type { Capture, CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { radarCapture } from '../capture/radar/radar-capture.ts';
-import { isMachineTrouble } from '../decompress/system-error.ts';
+import type { Capture } from '../capture/capture.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { reasonOf } from '../machine/reason.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
-import { clipTitle } from '../plan/clip-title.ts';
+import { clipFacts } from '../plan/clip-facts.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
@@ -21,8 +24,7 @@ export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** `radarCapture` unless told. */
-  readonly capture?: Capture;
+  readonly capture: Capture;
   readonly limits?: RenderLimits;
   readonly observer?: RenderObserver;
 }
@@ -55,24 +57,10 @@ export interface RenderedClip {
   readonly frames: number;
   /** Of the video. */
   readonly bytes: number;
-  readonly title: string;
-  readonly map: string;
+  readonly facts: ClipFacts;
 }
 
-interface RenderFailure {
-  readonly ok: false;
-  readonly code: ErrorCode;
-  /** For operators: what happened, without secrets. */
-  readonly detail: string;
-}
-
-export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
-
-/** Pixels; both resolutions are 16:9. */
-const FRAME_SIZES = {
-  1080: { width: 1920, height: 1080 },
-  1440: { width: 2560, height: 1440 },
-} as const;
+export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Failure>;
 
 /**
  * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
@@ -94,7 +82,7 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       if (request.signal.aborted) return stopped();
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
       const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
-      return { ok: false, code, detail: error instanceof Error ? error.message : String(error) };
+      return failure(code, reasonOf(error));
     } finally {
       clock.end();
       // The job's folder goes anyway; what is left of it is no reason to fail.
@@ -117,7 +105,7 @@ async function render(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
   entered: (stage: Stage) => void,
-): Promise<RenderedClip | RenderFailure> {
+): Promise<RenderedClip | Failure> {
   const { order, signal } = request;
   const meter = createProgressMeter(request.onProgress);
   const advance = (stage: Stage, fraction: number): void => {
@@ -135,11 +123,13 @@ async function render(
   const options = captureOptions(order);
   const footageDir = footageIn(request);
   await mkdir(footageDir, { recursive: true });
-  const captured = await (dependencies.capture ?? radarCapture)({
-    ...{ match, shots, options, demoPath, signal },
-    workDir: footageDir,
-    onProgress: (fraction) => advance('capture', fraction),
-  }).finally(() => rm(demoPath, { force: true }));
+  const captured = await dependencies
+    .capture({
+      ...{ match, shots, options, demoPath, signal },
+      workDir: footageDir,
+      onProgress: (fraction) => advance('capture', fraction),
+    })
+    .finally(() => rm(demoPath, { force: true }));
   if (!captured.ok) return captured;
   const marked = await addWatermark(captured.source, options, request);
   if (!marked.ok) return marked;
@@ -170,13 +160,14 @@ async function render(
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
-  const title = clipTitle(match, shots, order.selection);
-  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, title, map: match.map };
+  const facts = clipFacts(match, shots, order.selection);
+  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, facts };
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {
   return {
-    ...FRAME_SIZES[order.resolution],
+    width: widthOf(order.resolution),
+    height: order.resolution,
     fps: order.fps,
     xray: order.xray,
     onlyDeathnotices: order.onlyDeathnotices,
@@ -192,7 +183,7 @@ interface Picture {
   readonly options: CaptureOptions;
 }
 
-type Thumbnail = RenderFailure | { readonly ok: true; readonly path: string };
+type Thumbnail = Failure | { readonly ok: true; readonly path: string };
 
 async function writeThumbnail({ order, workDir }: RenderRequest, picture: Picture): Promise<Thumbnail> {
   const path = join(workDir, 'thumbnail.jpg');
@@ -201,11 +192,10 @@ async function writeThumbnail({ order, workDir }: RenderRequest, picture: Pictur
     return { ok: true, path };
   } catch (error) {
     if (isMachineTrouble(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'finalize_failed', detail: `the thumbnail could not be made: ${reason}` };
+    return failure('finalize_failed', `the thumbnail could not be made: ${reasonOf(error)}`);
   }
 }
 
-function stopped(): RenderFailure {
-  return { ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' };
+function stopped(): Failure {
+  return failure('cs2_unavailable', 'the render was stopped');
 }

@@ -1,16 +1,18 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { FONT, font } from '../fonts/fonts.ts';
+import { mapName } from '../../domain/clip-title.ts';
+import { THUMBNAIL } from '../../domain/picture.ts';
+import { FONT, font } from '../drawing/fonts/fonts.ts';
+import { drawableName, fitText } from '../drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
+import { weaponName } from '../drawing/weapon-names.ts';
 import type { Kill, Match } from '../match/match.ts';
-import { paintKillfeedRow, ROW } from '../overlay/killfeed-row.ts';
-import { drawableName, fitText } from '../overlay/text.ts';
-import { COLOR, teamColor, withAlpha } from '../overlay/theme.ts';
-import { drawWeaponGlyph, weaponGlyphWidth } from '../overlay/weapon-glyphs.ts';
-import { mapName, weaponName } from '../overlay/weapon-names.ts';
+import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type Hero, heroLabel } from './hero.ts';
 
-/** All sizes here are pixels of a picture 720 high. */
-const HEIGHT = 720;
+/** All sizes here are pixels of a picture as high as this. */
+const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
 const FEED = { margin: 30, maxRows: 5 };
 

@@ -1,4 +1,4 @@
-import { createClipClock } from '../capture/clip-clock.ts';
+import { createClipClock } from '../frames/clip-clock.ts';
 import type { Kill, Match } from '../match/match.ts';
 import { sideAt } from '../match/sides.ts';
 import type { Shot } from '../plan/shot.ts';

@@ -1,6 +1,7 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
-import type { CaptureOptions, FrameSource } from '../capture/capture.ts';
-import { registerFonts } from '../fonts/fonts.ts';
+import { THUMBNAIL } from '../../domain/picture.ts';
+import { registerFonts } from '../drawing/fonts/fonts.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { paintCover, paintFeed } from './cover.ts';
@@ -15,14 +16,14 @@ export interface ThumbnailInput {
   readonly style: 'full' | 'killfeed' | 'none';
 }
 
-/** Height of the picture in pixels; its width follows the clip's. */
-const HEIGHT = 720;
+/** The picture's width follows the clip's, which is as wide for its height. */
+const HEIGHT = THUMBNAIL.height;
 const JPEG_QUALITY = 88;
 /** Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its text. */
 const WHOLE = { x: 0, y: 0, size: 1 };
 const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 
-/** Paints a clip's poster out of its best moment. JPEG bytes, 720 pixels high. */
+/** Paints a clip's poster out of its best moment. JPEG bytes. */
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
   registerFonts();
   const hero = findHero(match, shots, options.fps);

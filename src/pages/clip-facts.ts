@@ -1,24 +1,39 @@
+import { cleanLine } from '../../domain/clean-text.ts';
 import type { Clip } from '../../domain/clip.ts';
-import { cleanTitle, readTitle } from './title-parts.ts';
+import { type ClipFacts, clipHeadline, mapName, playerList } from '../../domain/clip-title.ts';
 
 /** What there is to say of a clip, in words. */
 export function clipFacts(clip: Clip) {
   const title = cleanTitle(clip.title);
-  const parts = readTitle(title);
+  const shown = clip.facts && cleanFacts(clip.facts);
+  const players = shown ? playerList(shown.players) : null;
+  const map = shown ? mapName(shown.map) : null;
   const length = clip.durationSeconds > 0 ? lengthText(clip.durationSeconds) : null;
   const picture = `${clip.resolution}p, ${clip.fps} fps`;
   return {
     title,
-    headline: parts?.headline ?? title,
-    players: parts?.players ?? null,
-    map: parts?.map ?? null,
-    round: parts?.round ?? null,
+    // Clips of hosts that told no facts have all of them in their title.
+    headline: shown ? clipHeadline(shown) : title,
+    players,
+    map,
+    round: shown?.round ?? null,
     length,
     picture,
     date: new Date(clip.createdAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
     isoDate: new Date(clip.createdAt).toISOString(),
-    description: [parts ? `${parts.players} on ${parts.map}` : 'A clip', length, picture].filter(Boolean).join(' · '),
+    description: [shown ? `${players} on ${map}` : title, length, picture].filter(Boolean).join(' · '),
   };
+}
+
+/** A title made ready for people. */
+export function cleanTitle(title: string): string {
+  return cleanLine(title) || 'Clip';
+}
+
+/** Names come from demos, and a host hands on what it finds. */
+function cleanFacts(facts: ClipFacts): ClipFacts {
+  const players = facts.players.map((name) => cleanLine(name) || 'a player');
+  return { ...facts, players, map: cleanLine(facts.map) };
 }
 
 /** `12.4 seconds`, or `1 min 23 s`. */

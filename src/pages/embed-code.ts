@@ -1,6 +1,6 @@
 import type { Clip } from '../../domain/clip.ts';
+import { cleanTitle } from './clip-facts.ts';
 import { html } from './html.ts';
-import { cleanTitle } from './title-parts.ts';
 
 /** Size of an embedded player where nobody asks for another: 16 to 9. */
 export const EMBED_SIZE = { width: 960, height: 540 } as const;

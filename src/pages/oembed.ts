@@ -1,4 +1,5 @@
 import { isUuid } from '../../domain/ids.ts';
+import { THUMBNAIL } from '../../domain/picture.ts';
 import type { Bindings } from '../../durable-objects/bindings.ts';
 import type { Settings } from '../../durable-objects/settings.ts';
 import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
@@ -6,10 +7,9 @@ import { requireOnce } from '../../http/read-body.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadViewable } from '../public-clip.ts';
+import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
 import { escapeHtml } from './html.ts';
-import { THUMBNAIL } from './preview-tags.ts';
-import { cleanTitle } from './title-parts.ts';
 
 /** Seconds that consumers may keep an answer: as long as caches may keep the files. */
 const CACHE_AGE = 300;

@@ -1,12 +1,8 @@
 import type { Clip } from '../../domain/clip.ts';
+import { widthOf } from '../../domain/picture.ts';
+import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import type { PlayerOptions } from './player-options.ts';
-import { cleanTitle } from './title-parts.ts';
-
-/** Pictures are as wide as screens are: 16 to 9. */
-export function widthOf(height: number): number {
-  return Math.round((height * 16) / 9);
-}
 
 /** What the script covers the picture with until the video plays. */
 const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><svg viewBox="0 0 64 64" aria-hidden="true"><path d="M25 19.5v25a1.5 1.5 0 0 0 2.3 1.3l19-12.5a1.5 1.5 0 0 0 0-2.6l-19-12.5A1.5 1.5 0 0 0 25 19.5z"/></svg></button>

@@ -1,10 +1,7 @@
 import type { Clip } from '../../domain/clip.ts';
+import { THUMBNAIL, widthOf } from '../../domain/picture.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';
-import { widthOf } from './player.ts';
-
-/** Pixels of every thumbnail. */
-export const THUMBNAIL = { width: 1280, height: 720 } as const;
 
 /** Bytes above which chats are offered the picture alone: they give up on loading longer videos. */
 const PREVIEW_VIDEO_AT_MOST = 100_000_000;

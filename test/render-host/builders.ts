@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../../render-host/capture/capture.ts';
+import type { CaptureOptions } from '../../render-host/frames/frame-source.ts';
 import type { Hurt, Kill, Match, Player, Round, WeaponFire } from '../../render-host/match/match.ts';
 import { TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT, TRACK_TEAM_T } from '../../render-host/match/match.ts';
 import type { Shot } from '../../render-host/plan/shot.ts';

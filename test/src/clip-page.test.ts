@@ -13,7 +13,8 @@ let clipId: string;
 
 beforeAll(async () => {
   maker = await createClipMaker();
-  clipId = await maker.make({ title: '3 kills by Ferris on de_nuke, round 5', fps: 60, resolution: 1440 });
+  const facts = { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 5 };
+  clipId = await maker.make({ facts, fps: 60, resolution: 1440 });
 });
 
 describe('the clip page', () => {
@@ -93,6 +94,25 @@ describe('the clip page', () => {
       playsinline: '',
     });
     expect(links).toContainEqual(expect.objectContaining({ rel: 'preload', href: `/clips/${clipId}/thumbnail.jpg` }));
+  });
+
+  it('says of a name that reads like a title what it is', async () => {
+    const facts = { kills: 1, players: ['2 kills by B on de_mirage, round 9', 'C'], map: 'de_dust2', round: null };
+    const { h1, meta } = await parsePage(await send(`/clips/${await maker.make({ facts })}`));
+    expect(h1).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C');
+    expect(meta.get('og:description')).toContain('2 kills by B on de_mirage, round 9 and C on Dust II · ');
+    expect(meta.get('og:title')).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C on de_dust2');
+  });
+
+  it('shows a clip of which only the title is known, from a host that tells no facts, also after one that did', async () => {
+    const title = '3 kills by Ferris on de_nuke, round 5';
+    const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
+    const id = await maker.make({ facts });
+    await maker.remake(id, { title });
+    await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
+    const { h1, meta } = await parsePage(await send(`/clips/${id}`));
+    expect(h1).toBe(title);
+    expect(meta.get('og:description')).toBe(`${title} · 7.5 seconds · 1080p, 30 fps`);
   });
 
   it('starts at the time of its address, and ignores what is no time', async () => {
@@ -238,8 +258,9 @@ describe('where there is no clip to play', () => {
   });
 
   it('keeps showing the clip while it is made again, and then the new one', async () => {
-    const id = await maker.make({ title: '1 kill by A on de_nuke' });
-    await maker.remake(id, { title: '2 kills by A on de_nuke', video: VIDEO.slice(0, 5000) });
+    const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
+    const id = await maker.make({ facts });
+    await maker.remake(id, { facts: { ...facts, kills: 2 }, video: VIDEO.slice(0, 5000) });
     await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
     expect((await parsePage(await send(`/clips/${id}`))).h1).toBe('2 kills by A');
   });

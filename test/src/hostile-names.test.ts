@@ -4,7 +4,7 @@ import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
 import { BASE_URL, send } from '../support/service.ts';
 
 /** Player names come from demos, and a host hands on what it finds. What each looks like once it is made safe to show. */
-const NAMES: readonly (readonly [name: string, shown: string])[] = [
+const NAMES: readonly (readonly [name: string, shown: string, shownAlone?: string])[] = [
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
   ['</title><img src=x onerror=alert(1)>', '</title><img src=x onerror=alert(1)>'],
   ['"><svg onload=alert(1)>', '"><svg onload=alert(1)>'],
@@ -17,35 +17,37 @@ const NAMES: readonly (readonly [name: string, shown: string])[] = [
   ['line\nbreak\ttab\u0000null\u001b[31m', 'line break tab null [31m'],
   ['\u202egnp.exe\u202c', 'gnp.exe'],
   ['sep\u2028ara\u2029tor', 'sep ara tor'],
-  // Storage keeps the three bytes of a lone half as one replacement character each.
-  ['half \ud83d of a pair', 'half \ufffd\ufffd\ufffd of a pair'],
+  // Storage keeps the three bytes of a title's lone half as one replacement character each.
+  ['half \ud83d of a pair', 'half \ufffd\ufffd\ufffd of a pair', 'half of a pair'],
   ['no\uffffn\ufffechar', 'no n char'],
   ['Käthe 🎯 小明 مرحبا', 'Käthe 🎯 小明 مرحبا'],
   ['\\"\\u003c/script>', '\\"\\u003c/script>'],
 ];
+
+const factsOf = (name: string) => ({ kills: 2, players: [name], map: 'de_nuke', round: null });
 
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let plain: ParsedPage;
 
 beforeAll(async () => {
   maker = await createClipMaker();
-  plain = await parsePage(await send(`/clips/${await maker.make({ title: '2 kills by A on de_nuke' })}`));
+  plain = await parsePage(await send(`/clips/${await maker.make({ facts: factsOf('A') })}`));
 });
 
 describe('a player by the name of', () => {
-  for (const [name, shown] of NAMES) {
+  for (const [name, shown, shownAlone = shown] of NAMES) {
     it(`${JSON.stringify(name)} is text, wherever it stands`, async () => {
       const title = `2 kills by ${shown} on de_nuke`;
-      const id = await maker.make({ title: `2 kills by ${name} on de_nuke` });
+      const id = await maker.make({ facts: factsOf(name) });
 
       const page = await parsePage(await send(`/clips/${id}`));
       expect(page.title).toBe(`${title} · Tickreel`);
-      expect(page.h1).toBe(`2 kills by ${shown}`);
+      expect(page.h1).toBe(`2 kills by ${shownAlone}`);
       expect(page.video?.['aria-label']).toBe(title);
       for (const tag of ['og:title', 'og:image:alt', 'twitter:title', 'twitter:image:alt']) {
         expect(page.meta.get(tag)).toBe(title);
       }
-      expect(page.meta.get('og:description')).toContain(`${shown} on Nuke`);
+      expect(page.meta.get('og:description')).toContain(`${shownAlone} on Nuke`);
       expect(page.jsonLd).toMatchObject({ name: title });
       // Nothing that the page of a harmless name does not have.
       expect([...page.elements].filter((element) => !plain.elements.has(element))).toEqual([]);

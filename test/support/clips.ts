@@ -1,28 +1,34 @@
+import type { ClipFacts } from '../../domain/clip-title.ts';
 import { counterpartId } from '../../domain/ids.ts';
 import { TestHost } from './host.ts';
 import { createAccount, createHost, sendJson, submit } from './service.ts';
+
+/** What the host tells of a clip; the title follows from the facts unless it is told. */
+interface Made {
+  title?: string;
+  facts?: ClipFacts;
+  video?: Uint8Array<ArrayBuffer>;
+}
 
 /** Makes clips of one account, with a host that renders whatever it is told. */
 export async function createClipMaker() {
   const { metered: key } = await createAccount();
   const host = new TestHost(await createHost());
-  const render = async (jobId: string, made: { title?: string; video?: Uint8Array<ArrayBuffer> } = {}) => {
-    await host.finish(await host.claimJob(jobId), made.video, undefined, made.title);
+  const render = async (jobId: string, made: Made = {}) => {
+    await host.finish(await host.claimJob(jobId), made.video, undefined, made);
   };
   return {
     key,
     host,
     /** Renders a new job and gives its clip's id. */
-    async make(
-      made: { title?: string; video?: Uint8Array<ArrayBuffer>; fps?: number; resolution?: number } = {},
-    ): Promise<string> {
+    async make(made: Made & { fps?: number; resolution?: number } = {}): Promise<string> {
       const { fps, resolution } = made;
       const jobId = await submit(key, { ...(fps ? { fps } : {}), ...(resolution ? { resolution } : {}) });
       await render(jobId, made);
       return counterpartId(jobId);
     },
     /** Runs the clip's job again, to another result. */
-    async remake(clipId: string, made: { title?: string; video?: Uint8Array<ArrayBuffer> }): Promise<void> {
+    async remake(clipId: string, made: Made): Promise<void> {
       await sendJson(key, 'POST', `/api/jobs/${counterpartId(clipId)}/resubmit`);
       await render(counterpartId(clipId), made);
     },

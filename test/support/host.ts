@@ -1,3 +1,4 @@
+import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
 import { sha256Hex } from '../../http/credentials.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { send, sendJson } from './service.ts';
@@ -66,11 +67,18 @@ export class TestHost {
   }
 
   /** Uploads both files and completes the job. */
-  async finish(grant: Grant, video = VIDEO, thumbnail = THUMBNAIL, title = TITLE): Promise<Response> {
+  async finish(
+    grant: Grant,
+    video = VIDEO,
+    thumbnail = THUMBNAIL,
+    words: { title?: string; facts?: ClipFacts } = {},
+  ): Promise<Response> {
+    const { facts, title = facts ? clipTitle(facts) : TITLE } = words;
     await this.upload(grant, 'video', video);
     await this.upload(grant, 'thumbnail', thumbnail);
     return this.report(grant, 'complete', {
       title,
+      facts,
       duration_seconds: 7.5,
       video: { bytes: video.byteLength, sha256: await sha256Hex(video) },
       thumbnail: { bytes: thumbnail.byteLength, sha256: await sha256Hex(thumbnail) },

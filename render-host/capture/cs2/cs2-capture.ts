@@ -1,14 +1,16 @@
+import { failure } from '../../../domain/failure.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
+import { createClipClock } from '../../frames/clip-clock.ts';
+import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
+import { reasonOf } from '../../machine/reason.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
-import { createClipClock } from '../clip-clock.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
-import { type FreeBytes, freeBytes } from './disk-space.ts';
-import { RecordingFailure } from './failure.ts';
-import { withFootageOverlay } from './footage-overlay.ts';
-import { createFootageSource } from './footage-source.ts';
-import { buildObjection, readGameBuild } from './game-build.ts';
-import { recordShots } from './record-shots.ts';
-import { systemTimers, type Timers } from './timers.ts';
+import { withFootageOverlay } from './footage/footage-overlay.ts';
+import { createFootageSource } from './footage/footage-source.ts';
+import type { Cs2Settings } from './game/cs2-settings.ts';
+import { RecordingFailure } from './game/failure.ts';
+import { buildObjection, readGameBuild } from './game/game-build.ts';
+import { systemTimers, type Timers } from './game/timers.ts';
+import { recordShots } from './recording/record-shots.ts';
 
 export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;
@@ -42,7 +44,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
       return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return { ok: false, code: error.code, detail: error.message };
+      if (error instanceof RecordingFailure) return failure(error.code, error.message);
       throw error;
     }
   };
@@ -51,9 +53,8 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
 async function objectionTo({ match }: CaptureRequest, settings: Cs2Settings): Promise<CaptureResult | null> {
   try {
     const objection = buildObjection(match, await readGameBuild(settings));
-    return objection === null ? null : { ok: false, code: 'demo_incompatible', detail: objection };
+    return objection === null ? null : failure('demo_incompatible', objection);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return { ok: false, code: 'cs2_unavailable', detail: `the game's build cannot be read: ${detail}` };
+    return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
   }
 }

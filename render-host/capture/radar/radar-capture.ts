@@ -1,9 +1,10 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { createClipClock } from '../../frames/clip-clock.ts';
+import type { CaptureOptions, Dressing, FrameSource } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
-import type { Capture, CaptureOptions, Dressing, FrameSource } from '../capture.ts';
-import { createClipClock } from '../clip-clock.ts';
+import type { Capture } from '../capture.ts';
 import { createFrameRing, releaseBefore, slotOf, stopRing } from './frame-ring.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
+import { copyPixels } from '../../drawing/canvas-pixels.ts';
+import type { CaptureOptions, Dressing } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
-import type { CaptureOptions, Dressing } from '../capture.ts';
-import { copyPixels } from './canvas-pixels.ts';
 import { type FrameRing, slotOf, waitForSlot } from './frame-ring.ts';
-import { createScene } from './scene.ts';
+import { createScene } from './scene/scene.ts';
 
 /** Frames of a clip: `start` belongs to it, `end` does not. */
 export interface FrameRange {

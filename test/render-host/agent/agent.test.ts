@@ -20,6 +20,8 @@ const CAPABILITIES: HostCapabilities = {
 const VIDEO = Buffer.from(Array.from({ length: 2500 }, (_, i) => i % 251));
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+const FACTS = { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null };
+
 /** Stands for the pipeline: leaves two files and says so. */
 const renders: RenderClip = async ({ workDir, onProgress }) => {
   const videoPath = join(workDir, 'clip.mp4');
@@ -34,8 +36,7 @@ const renders: RenderClip = async ({ workDir, onProgress }) => {
     durationSeconds: 2,
     frames: 60,
     bytes: VIDEO.length,
-    title: 'A clip',
-    map: 'de_nuke',
+    facts: FACTS,
   };
 };
 
@@ -103,7 +104,8 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toEqual([
       {
         fence: 7,
-        title: 'A clip',
+        title: '3 kills by Ferris on de_nuke',
+        facts: FACTS,
         duration_seconds: 2,
         video: { bytes: 2500, sha256: sha256(VIDEO) },
         thumbnail: { bytes: 4, sha256: sha256(Buffer.from('jpeg')) },

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FrameSource } from '../../../render-host/capture/capture.ts';
 import { type EncodeInput, encodeClip } from '../../../render-host/encode/encode-clip.ts';
 import { ENCODERS } from '../../../render-host/encode/encoders.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
+import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
 
 const run = promisify(execFile);
 const { path: ffprobe } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string };

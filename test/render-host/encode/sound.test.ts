@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FrameSource, ShotSound } from '../../../render-host/capture/capture.ts';
 import { encodeClip } from '../../../render-host/encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { soundArgs } from '../../../render-host/encode/sound-args.ts';
+import type { FrameSource, ShotSound } from '../../../render-host/frames/frame-source.ts';
 
 const run = promisify(execFile);
 const { path: ffprobe } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string };

@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http';
 import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
 import type { Grant } from '../../../protocol/gateway.ts';
-import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
+import type { Capture } from '../../../render-host/capture/capture.ts';
+import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
 import type { RenderClip, RenderClipDependencies } from '../../../render-host/pipeline/render-clip.ts';
 import type { Misbehaviour } from '../agent/fake-gateway.ts';
 

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { renderOrderView } from '../../../protocol/render-order-view.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
+import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
 import { createRenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
@@ -53,7 +54,8 @@ async function titleOf(map: string, name: string): Promise<string> {
     part_bytes: 5 << 20,
   });
   onTestFinished(() => gateway.close());
-  const renderClip = await createRenderClip({ environment: process.env, log: { info: () => {}, warn: () => {} } });
+  const log = { info: () => {}, warn: () => {} };
+  const renderClip = await createRenderClip({ environment: process.env, log, capture: radarCapture });
   const drain = new AbortController();
   const client = createGatewayClient(gateway.url, 'tr_host_test');
   const agent = { gateway: client, renderClip, workDir: folder, log: pino({ level: 'silent' }) };

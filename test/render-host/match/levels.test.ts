@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeMatch } from '../../../demo-writer/index.ts';
-import { createVisibility } from '../../../render-host/capture/radar/visibility.ts';
+import { createVisibility } from '../../../render-host/capture/radar/scene/visibility.ts';
 import { readLevels } from '../../../render-host/match/levels.ts';
 import { buildMatch, buildShot, type Stand } from '../builders.ts';
 import { readComposed } from './composed-demo.ts';

@@ -7,9 +7,11 @@ import { createCanvas } from '@napi-rs/canvas';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
-import type { Capture, FrameSource } from '../../../render-host/capture/capture.ts';
-import { createClipClock } from '../../../render-host/capture/clip-clock.ts';
+import type { Capture } from '../../../render-host/capture/capture.ts';
+import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
 import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
+import { createClipClock } from '../../../render-host/frames/clip-clock.ts';
+import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
 import type { RenderProgress } from '../../../render-host/pipeline/progress.ts';
 import {
   createRenderClip,
@@ -105,8 +107,7 @@ describe('a render', () => {
       durationSeconds: 1,
       frames: 5,
       bytes: expect.any(Number),
-      title: '2 kills by Juniper on de_mirage',
-      map: 'de_mirage',
+      facts: { kills: 2, players: ['Juniper'], map: 'de_mirage', round: null },
     });
     expect((await readdir(asked.workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
     expect((await readFile(join(asked.workDir, 'thumbnail.jpg'))).subarray(0, 2).toString('hex')).toBe('ffd8');
@@ -145,11 +146,11 @@ describe('a render', () => {
   );
 
   test('draws the match with the real renderer, for as long as the shots last', async () => {
-    const render = await createRenderClip({ environment: process.env, log });
+    const render = await createRenderClip({ environment: process.env, log, capture: radarCapture });
     const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
     const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
     const result = await render(asked);
-    expect(result).toMatchObject({ ok: true, frames: 5, title: '1 kill by Juniper on de_mirage' });
+    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], map: 'de_mirage' } });
     expect(result).toHaveProperty('durationSeconds', 1);
   });
 });

@@ -5,7 +5,7 @@ import type { Shot } from '../../../render-host/plan/shot.ts';
 import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
 import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
-import { changedPixels, TOP_RIGHT, WHOLE } from '../capture/frames.ts';
+import { changedPixels, TOP_RIGHT, WHOLE } from '../frame-checks.ts';
 
 const size = { width: 1280, height: 720 };
 

@@ -1,0 +1,23 @@
+/** Left out: marks of text direction and other characters without a shape, halves of characters. */
+const INVISIBLE = /[\p{Cf}\p{Cs}]+/gu;
+const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
+
+/**
+ * A text of somebody else's, fit to be shown: one line, nothing invisible. A demo may hold anything and is never refused
+ * for a name, so the result may be empty.
+ */
+export function cleanLine(text: string): string {
+  return text.replace(INVISIBLE, '').replace(BLANK, ' ').trim();
+}
+
+/** The same for a name, `most` code points at most. */
+export function cleanName(name: string, most: number): string {
+  return [...cleanLine(name)].slice(0, most).join('').trimEnd();
+}
+
+/** As much of a text as fits into `most` UTF-16 units, which is what the protocol counts; never half a character. */
+export function cutText(text: string, most: number): string {
+  const whole = text.toWellFormed();
+  const cut = whole.slice(0, most);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}

@@ -1,0 +1,45 @@
+/** What a clip shows, as the host that rendered it knows it. Hosts and pages put it into words here, and nowhere else. */
+export interface ClipFacts {
+  /** By the players below, in the clip. */
+  readonly kills: number;
+  /** Names of those whose view is shown, each once, in the order of their shots; one at least. */
+  readonly players: readonly string[];
+  /** The game's name of it, such as `de_nuke`. */
+  readonly map: string;
+  /** The round that was asked for; null where none was. */
+  readonly round: number | null;
+}
+
+/** Longer lists of players end in "and 3 others". */
+const NAMES_AT_MOST = 3;
+
+/** `3 kills by Ferris on de_nuke, round 5`; the title that API users see. */
+export function clipTitle(facts: ClipFacts): string {
+  const round = facts.round === null ? '' : `, round ${facts.round}`;
+  return `${clipHeadline(facts)} on ${facts.map}${round}`;
+}
+
+/** `3 kills by Ferris`; without kills, which a timeline may lack, `Ferris`. */
+export function clipHeadline({ kills, players }: ClipFacts): string {
+  const who = playerList(players);
+  return kills === 0 ? who : `${kills} ${kills === 1 ? 'kill' : 'kills'} by ${who}`;
+}
+
+/** `Ferris, Juniper and 3 others`. */
+export function playerList(names: readonly string[]): string {
+  const shown = names.length > NAMES_AT_MOST ? names.slice(0, NAMES_AT_MOST - 1) : names;
+  const others = names.length - shown.length;
+  const parts = others > 0 ? [...shown, `${others} others`] : shown;
+  const last = parts.at(-1) ?? '';
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const MAP_NAMES: Readonly<Record<string, string>> = { de_dust2: 'Dust II' };
+
+/** A map's name as people say it: `de_nuke` is Nuke, `workshop/1/de_x` is X. */
+export function mapName(map: string): string {
+  const known = MAP_NAMES[map];
+  if (known !== undefined) return known;
+  const bare = (map.split('/').at(-1) ?? map).replace(/^[a-z]{2,3}_/, '').replaceAll('_', ' ');
+  return bare.replace(/\b\p{L}/gu, (letter) => letter.toUpperCase());
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { watchProgram } from '../../../machine/program.ts';
+import { MachineTrouble } from '../../../machine/system-error.ts';
+
+export interface DecodeInput {
+  readonly ffmpegPath: string;
+  readonly path: string;
+  /** Of the frames that come out, in pixels; a file of another size is scaled. */
+  readonly width: number;
+  readonly height: number;
+  /** Where to begin, in seconds: the first frame at or after it. */
+  readonly fromSeconds?: number;
+  /** Frames at most. */
+  readonly limit: number;
+}
+
+/**
+ * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the next
+ * one is written to. Ends early once the signal is aborted.
+ *
+ * @throws when the file cannot be decoded, a `MachineTrouble` where this machine is at fault. A file that is cut off yields what is in it.
+ */
+export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (signal.aborted) return;
+  const { width, height, fromSeconds = 0, limit } = input;
+  const seek = fromSeconds > 0 ? ['-ss', fromSeconds.toFixed(6)] : [];
+  const child = spawn(
+    input.ffmpegPath,
+    [
+      ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
+      ...['-vf', `scale=${width}:${height}`, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
+  );
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  const ended = watchProgram(child, 'decoder');
+  const frame = new Uint8Array(width * height * 4);
+  let filled = 0;
+  let frames = 0;
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + frame.length - filled);
+        frame.set(part, filled);
+        filled += part.length;
+        at += part.length;
+        if (filled < frame.length) continue;
+        filled = 0;
+        frames++;
+        yield frame;
+      }
+    }
+    const failure = await ended;
+    if (signal.aborted) return;
+    if (failure?.isMachineTrouble) throw new MachineTrouble(failure.detail);
+    if (failure !== null && frames === 0) throw new Error(failure.detail);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+  }
+}

@@ -1,0 +1,21 @@
+import type { Match } from '../../../match/match.ts';
+import { playerAt } from '../../../match/player-state.ts';
+import type { CameraTarget } from './camera-keeper.ts';
+import type { RecordedShot } from './plan-recording.ts';
+
+/**
+ * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Markers tell the tick once a second, so he counts as alive
+ * around a tick when he lives through the second after it.
+ */
+export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
+  const livesAt = (tick: number): boolean => playerAt(match, shot.pov, Math.min(tick, endTick))?.alive === true;
+  const steamId = match.players[shot.pov]?.steamId;
+  let lives = false;
+  for (let tick = startTick; tick <= endTick && !lives; tick++) lives = livesAt(tick);
+  if (steamId === undefined || !lives) return null;
+  return {
+    steamId,
+    commands: ['spec_mode 1', `spec_player ${slot}`],
+    isAlive: (tick) => livesAt(tick) && livesAt(tick + match.tickRate),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Match, PlayerIndex } from '../../../match/match.ts';
+import { playerAt } from '../../../match/player-state.ts';
+import type { Shot } from '../../../plan/shot.ts';
+import { createSeries, STEP, sampleTicks, smoothed } from './series.ts';
+
+/** What part of the world a frame shows: its centre in game units and pixels a unit at the picture's own size. */
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+  /** The zoom is exactly one of the levels that the camera rests at. */
+  readonly isHeld: boolean;
+}
+
+export interface Camera {
+  at(tick: number): View;
+  /** The world rectangle that the frames of the shot see. */
+  readonly bounds: Bounds;
+}
+
+export interface Bounds {
+  readonly minX: number;
+  readonly minY: number;
+  readonly maxX: number;
+  readonly maxY: number;
+}
+
+const FARTHEST = 0.35;
+/** Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by level. */
+export const ZOOM_LEVELS = [0.66, 0.54, 0.44, FARTHEST] as const;
+/** A zoom this close to a level (as a ratio) is on it: nobody sees the step, and a held zoom is drawn faster. */
+const SNAP = 0.003;
+/** Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again. */
+const HOLD_SECONDS = 1.3;
+
+/** How long before and after a kill its victim is part of the picture, in seconds. */
+const BEFORE_KILL = 1.6;
+const AFTER_KILL = 0.9;
+/** The same around a hit that does not kill. */
+const AROUND_HURT = 0.5;
+/** Part of the picture's width and height that the players of the action fill at most: the rest is for titles and killfeed. */
+const FILL = { width: 0.52, height: 0.5 };
+/** Units that the camera looks ahead of the player, where he looks. */
+const LEAD = 190;
+/** How far the smoothing looks to either side, in seconds. */
+const SMOOTH_SECONDS = { move: 1.1, zoom: 0.6 };
+
+/**
+ * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough to have
+ * both him and the one he is about to hit in the picture. The path is smoothed over past and future, so nothing jerks.
+ */
+export function createCamera(match: Match, shot: Shot, width: number, height: number): Camera {
+  const ticks = sampleTicks(shot.startTick, shot.endTick);
+  const scale = height / 1080;
+  const xs = new Float64Array(ticks.length);
+  const ys = new Float64Array(ticks.length);
+  const zooms = new Float64Array(ticks.length);
+  let anchor = { x: 0, y: 0 };
+  const targets = targetsOf(match, shot);
+  for (const [i, tick] of ticks.entries()) {
+    const pov = playerAt(match, shot.pov, tick);
+    const yaw = ((pov?.yaw ?? 0) * Math.PI) / 180;
+    if (pov?.alive === true) anchor = { x: pov.x, y: pov.y };
+    const points = [{ x: anchor.x, y: anchor.y }];
+    if (pov?.alive === true) points.push({ x: pov.x + Math.cos(yaw) * LEAD, y: pov.y + Math.sin(yaw) * LEAD });
+    for (const target of targets) {
+      if (tick < target.from || tick > target.to) continue;
+      const state = playerAt(match, target.player, Math.min(tick, target.until));
+      if (state !== null) points.push({ x: state.x, y: state.y });
+    }
+    const box = boundsOf(points);
+    xs[i] = (box.minX + box.maxX) / 2;
+    ys[i] = (box.minY + box.maxY) / 2;
+    const fit = Math.min(
+      (width * FILL.width) / Math.max(box.maxX - box.minX, 1),
+      (height * FILL.height) / Math.max(box.maxY - box.minY, 1),
+    );
+    zooms[i] = Math.log(ZOOM_LEVELS.find((level) => level * scale <= fit) ?? FARTHEST);
+  }
+  const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
+  const x = createSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
+  const y = createSeries(shot.startTick, smoothed(ys, samples(SMOOTH_SECONDS.move)));
+  const held = lowest(zooms, Math.round(samples(HOLD_SECONDS)));
+  const zoom = createSeries(shot.startTick, smoothed(held, samples(SMOOTH_SECONDS.zoom)));
+  const at = (tick: number): View => {
+    const exact = Math.exp(zoom.at(tick));
+    const level = ZOOM_LEVELS.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
+    return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };
+  };
+  const corners = ticks.map(at).flatMap((view) => {
+    const halfWidth = width / 2 / view.zoom;
+    const halfHeight = height / 2 / view.zoom;
+    return [
+      { x: view.x - halfWidth, y: view.y - halfHeight },
+      { x: view.x + halfWidth, y: view.y + halfHeight },
+    ];
+  });
+  return { at, bounds: boundsOf(corners) };
+}
+
+/** The lowest of the samples at most `reach` away. */
+function lowest(samples: Float64Array, reach: number): Float64Array {
+  return samples.map((_, i) => Math.min(...samples.subarray(Math.max(0, i - reach), i + reach + 1)));
+}
+
+interface Target {
+  readonly player: PlayerIndex;
+  readonly from: number;
+  readonly to: number;
+  /** The player's own last tick of interest: a victim is where he died, not where he respawns. */
+  readonly until: number;
+}
+
+function targetsOf(match: Match, shot: Shot): Target[] {
+  const seconds = (count: number): number => count * match.tickRate;
+  const targets: Target[] = [];
+  const inShot = (tick: number): boolean => tick >= shot.startTick && tick < shot.endTick;
+  for (const { tick, attacker, victim } of match.kills) {
+    if (!inShot(tick) || attacker === null) continue;
+    const other = attacker === shot.pov ? victim : victim === shot.pov ? attacker : null;
+    if (other === null) continue;
+    targets.push({ player: other, from: tick - seconds(BEFORE_KILL), to: tick + seconds(AFTER_KILL), until: tick - 1 });
+  }
+  for (const { tick, attacker, victim } of match.hurts) {
+    if (!inShot(tick) || attacker !== shot.pov || victim === shot.pov) continue;
+    targets.push({
+      player: victim,
+      from: tick - seconds(AROUND_HURT),
+      to: tick + seconds(AROUND_HURT),
+      until: tick - 1,
+    });
+  }
+  return targets;
+}
+
+/** The smallest rectangle around points. */
+export function boundsOf(points: readonly { readonly x: number; readonly y: number }[]): Bounds {
+  const bounds = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
+  for (const { x, y } of points) {
+    bounds.minX = Math.min(bounds.minX, x);
+    bounds.minY = Math.min(bounds.minY, y);
+    bounds.maxX = Math.max(bounds.maxX, x);
+    bounds.maxY = Math.max(bounds.maxY, y);
+  }
+  return bounds;
+}

@@ -1,0 +1,134 @@
+import { clamp, lerp } from '../../../drawing/ease.ts';
+import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
+import type { Bounds } from '../camera/camera.ts';
+import { distanceTransform } from './distance-transform.ts';
+
+/**
+ * The floor of a map as far as the match shows it, on a grid: row by row from the north-west corner, the first cell's centre at
+ * `x`, `y`, one cell `cell` units wide.
+ */
+export interface Footprint {
+  readonly x: number;
+  readonly y: number;
+  readonly cell: number;
+  readonly width: number;
+  readonly height: number;
+  /** Units to the edge of the floor: positive on the floor, negative off it. */
+  readonly edge: Float32Array;
+  /** How much the edge here faces the light in the north-west, -1 to 1. */
+  readonly light: Float32Array;
+  /** How high the floor lies among the map's floors, 0 to 1. */
+  readonly level: Float32Array;
+}
+
+const CELL = 10;
+/** Units around the part that is seen, so that what lies just outside it still shapes its edge. */
+const MARGIN = 320;
+/**
+ * Half the width of the floor around a track. Many minutes of tracks outline a map by themselves; a short demo has single
+ * paths, which only read as streets when they are wide.
+ */
+const LANE = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
+const SAMPLE_TICKS = 2;
+
+/** Works out the floor inside `bounds` from where all players of the match walked. */
+export function createFootprint(match: Match, bounds: Bounds): Footprint {
+  const x = bounds.minX - MARGIN;
+  const y = bounds.maxY + MARGIN;
+  const width = Math.ceil((bounds.maxX - bounds.minX + 2 * MARGIN) / CELL);
+  const height = Math.ceil((bounds.maxY - bounds.minY + 2 * MARGIN) / CELL);
+  const visited = new Uint8Array(width * height);
+  const altitude = new Float32Array(width * height);
+  const { tracks } = match;
+  for (let i = 0; i < tracks.flags.length; i += SAMPLE_TICKS) {
+    if (((tracks.flags[i] ?? 0) & TRACK_ALIVE) === 0) continue;
+    const column = Math.round(((tracks.x[i] ?? 0) - x) / CELL);
+    const row = Math.round((y - (tracks.y[i] ?? 0)) / CELL);
+    if (column < 0 || row < 0 || column >= width || row >= height) continue;
+    const at = row * width + column;
+    const z = tracks.z[i] ?? 0;
+    altitude[at] = visited[at] === 1 ? Math.max(altitude[at] ?? 0, z) : z;
+    visited[at] = 1;
+  }
+  const seconds = tracks.length / match.tickRate;
+  const density = clamp((seconds - LANE.sparseSeconds) / (LANE.denseSeconds - LANE.sparseSeconds), 0, 1);
+  const lane = lerp(LANE.sparse, LANE.dense, density);
+  const toTrack = distanceTransform(visited, width, height);
+  const edge = roundedEdge(toTrack.distance, lane, width, height);
+  const level = levels(visited, altitude, toTrack.nearest, width, height);
+  return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
+}
+
+/** The floor's edge with its inner corners filled in a curve: widened by more than the lane, then drawn back (a closing). */
+function roundedEdge(toTrack: Float32Array, lane: number, width: number, height: number): Float32Array {
+  const widened = lane * 1.9;
+  const outside = new Uint8Array(toTrack.length);
+  for (let i = 0; i < outside.length; i++) outside[i] = (toTrack[i] ?? 0) * CELL > widened ? 1 : 0;
+  const inward = distanceTransform(outside, width, height).distance;
+  const edge = new Float32Array(toTrack.length);
+  for (let i = 0; i < edge.length; i++) {
+    const depth = (inward[i] ?? 0) * CELL;
+    edge[i] = depth > 0 ? Math.min(depth, 4000) - (widened - lane) : lane - (toTrack[i] ?? 0) * CELL;
+  }
+  return blurred(blurred(edge, width, height, 2), width, height, 2);
+}
+
+function levels(
+  visited: Uint8Array,
+  altitude: Float32Array,
+  nearest: Int32Array,
+  width: number,
+  height: number,
+): Float32Array {
+  const known = altitude.filter((_, i) => visited[i] === 1).sort();
+  const low = known[Math.floor(known.length * 0.05)] ?? 0;
+  const high = Math.max(known[Math.floor(known.length * 0.95)] ?? 0, low + 128);
+  const spread = new Float32Array(nearest.length);
+  for (let i = 0; i < spread.length; i++) {
+    spread[i] = clamp(((altitude[nearest[i] ?? 0] ?? 0) - low) / (high - low), 0, 1);
+  }
+  return blurred(blurred(spread, width, height, 5), width, height, 5);
+}
+
+function lightOn(edge: Float32Array, width: number, height: number): Float32Array {
+  const light = new Float32Array(edge.length);
+  for (let row = 1; row < height - 1; row++) {
+    for (let column = 1; column < width - 1; column++) {
+      const i = row * width + column;
+      const dx = (edge[i + 1] ?? 0) - (edge[i - 1] ?? 0);
+      const dy = (edge[i + width] ?? 0) - (edge[i - width] ?? 0);
+      const length = Math.hypot(dx, dy);
+      light[i] = length < 1e-3 ? 0 : (dx * 0.6 + dy * 0.8) / length;
+    }
+  }
+  return light;
+}
+
+/** Mean over a square of `2 * radius + 1` cells, the edge cells counting on beyond the grid. */
+function blurred(values: Float32Array, width: number, height: number, radius: number): Float32Array {
+  const rows = new Float32Array(values.length);
+  const both = new Float32Array(values.length);
+  for (let y = 0; y < height; y++) slideMean(values, rows, y * width, 1, width, radius);
+  for (let x = 0; x < width; x++) slideMean(rows, both, x, width, height, radius);
+  return both;
+}
+
+function slideMean(
+  from: Float32Array,
+  to: Float32Array,
+  start: number,
+  stride: number,
+  count: number,
+  radius: number,
+): void {
+  const last = start + (count - 1) * stride;
+  const reach = radius * stride;
+  let sum = 0;
+  for (let i = -radius; i <= radius; i++) sum += from[clamp(start + i * stride, start, last)] ?? 0;
+  for (let at = start; at <= last; at += stride) {
+    to[at] = sum / (2 * radius + 1);
+    const next = at + reach + stride;
+    const past = at - reach;
+    sum += (from[Math.min(next, last)] ?? 0) - (from[Math.max(past, start)] ?? 0);
+  }
+}

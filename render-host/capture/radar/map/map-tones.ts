@@ -1,0 +1,96 @@
+import { lerp, smoothstep } from '../../../drawing/ease.ts';
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+const GROUND: Rgb = [9, 13, 18];
+const LOW_FLOOR: Rgb = [29, 38, 48];
+const HIGH_FLOOR: Rgb = [54, 69, 84];
+const RIM: Rgb = [132, 163, 190];
+const CONTOUR: Rgb = [74, 108, 136];
+/** Distances from the floor, in units, at which a contour line runs, and how strong it is. */
+const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
+  [46, 0.34],
+  [104, 0.22],
+  [174, 0.14],
+  [256, 0.08],
+];
+
+/** The map's colours, packed as a little-endian RGBA pixel. Distances are units to the floor's edge, positive on the floor. */
+export interface Tones {
+  /** Farther off the floor than this there is nothing but ground. */
+  readonly edgeZone: number;
+  /** Deeper in the floor than this its edge is no longer lit. */
+  readonly litZone: number;
+  /** Ground between the lines of the grid. */
+  ground(distance: number): number;
+  /** Unlit floor between the lines of the grid; `altitude` 0 to 1. */
+  floor(distance: number, altitude: number): number;
+  /** Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not (`grid` 0 to 1). */
+  mixed(distance: number, altitude: number, light: number, grid: number): number;
+}
+
+/** Distances are looked up this finely, and no farther than this from the edge. */
+const STEPS_A_UNIT = 4;
+const REACH = 600;
+const LIT_ZONE = 64;
+/** The unlit floor's tones: steps of altitude, and of distance by 2 units up to where the edge's shade ends. */
+const FLOOR_TABLE = { altitudes: 255, distances: 100 };
+
+/** Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter unit. */
+export function createTones(scale: number): Tones {
+  const along = (value: (distance: number) => number): Float32Array =>
+    Float32Array.from({ length: REACH * STEPS_A_UNIT + 1 }, (_, i) => value(i / STEPS_A_UNIT));
+  const tint = along(contourTint);
+  const shadow = along((distance) => 1 - 0.55 * Math.exp(-distance / 16));
+  const shade = along((inside) => 1 - 0.2 * Math.exp(-inside / 34));
+  const rim = along((distance) => Math.exp(-(distance * distance) / 22));
+  const sheen = along((inside) => Math.exp(-inside / 24) * 0.16);
+  const grounds = Uint32Array.from(tint, (strength, i) => {
+    const channel = (c: 0 | 1 | 2): number => lerp(GROUND[c], CONTOUR[c], strength) * (shadow[i] ?? 1);
+    return packed(channel(0), channel(1), channel(2));
+  });
+  const floors = new Uint32Array((FLOOR_TABLE.altitudes + 1) * (FLOOR_TABLE.distances + 1));
+  const indexOf = (distance: number): number => Math.round(Math.min(Math.abs(distance), REACH) * STEPS_A_UNIT);
+  const tones: Tones = {
+    edgeZone: 1.5 / scale,
+    litZone: LIT_ZONE,
+    ground: (distance) => grounds[indexOf(distance)] ?? 0,
+    floor(distance, altitude) {
+      const far = Math.min(Math.round(distance / 2), FLOOR_TABLE.distances);
+      return floors[Math.round(altitude * FLOOR_TABLE.altitudes) * (FLOOR_TABLE.distances + 1) + far] ?? 0;
+    },
+    mixed(distance, altitude, light, grid) {
+      const at = indexOf(distance);
+      const inside = distance > 0 ? at : 0;
+      const cover = smoothstep(-1.4 / scale, 1.4 / scale, distance);
+      const glint = (rim[at] ?? 0) * (0.42 + 0.34 * light) + (sheen[inside] ?? 0) * Math.max(light, 0);
+      const dim = shade[inside] ?? 1;
+      const channel = (c: 0 | 1 | 2): number => {
+        const flat = lerp(LOW_FLOOR[c], HIGH_FLOOR[c], altitude) * dim + grid * 5;
+        const floor = lerp(flat, RIM[c], glint);
+        if (cover === 1) return floor;
+        const outside = distance > 0 ? 0 : at;
+        const strength = Math.min((tint[outside] ?? 0) + grid * 0.06, 1);
+        return lerp(lerp(GROUND[c], CONTOUR[c], strength) * (shadow[outside] ?? 1), floor, cover);
+      };
+      return packed(channel(0), channel(1), channel(2));
+    },
+  };
+  for (let i = 0; i < floors.length; i++) {
+    const far = i % (FLOOR_TABLE.distances + 1);
+    const altitude = (i - far) / (FLOOR_TABLE.distances + 1) / FLOOR_TABLE.altitudes;
+    floors[i] = tones.mixed(Math.max(far * 2, LIT_ZONE), altitude, 0, 0);
+  }
+  return tones;
+}
+
+/** Contour lines and a glow that comes from the floor, all weaker the farther away. */
+function contourTint(distance: number): number {
+  let line = 0;
+  for (const [at, strength] of CONTOURS) line = Math.max(line, (1 - Math.abs(distance - at) / 2.4) * strength);
+  return line + Math.exp(-distance / 150) * 0.1;
+}
+
+function packed(red: number, green: number, blue: number): number {
+  return (255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red);
+}

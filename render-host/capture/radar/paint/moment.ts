@@ -1,0 +1,67 @@
+import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { Match } from '../../../match/match.ts';
+import type { PlayerState } from '../../../match/player-state.ts';
+import type { Shot } from '../../../plan/shot.ts';
+import type { View } from '../camera/camera.ts';
+
+/** Everything the painters of one frame read. Screen coordinates are pixels; `scale` is 1 for a picture 1080 high. */
+export interface Moment {
+  readonly match: Match;
+  readonly shot: Shot;
+  readonly tick: number;
+  readonly options: CaptureOptions;
+  readonly scale: number;
+  readonly view: View;
+  /** By player; null for those not in the match now. */
+  readonly players: readonly (PlayerState | null)[];
+  /** By player: 1 for who is seen by the point-of-view player's team, 0 for who is not. */
+  readonly visibility: readonly number[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where a world position lies in the picture. North is up. */
+export function toScreen({ view, options }: Pick<Moment, 'view' | 'options'>, world: Point): Point {
+  return {
+    x: (world.x - view.x) * view.zoom + options.width / 2,
+    y: (view.y - world.y) * view.zoom + options.height / 2,
+  };
+}
+
+/** Whether a point lies in the picture or at most `margin` pixels outside it. */
+export function onScreen({ options }: Pick<Moment, 'options'>, { x, y }: Point, margin: number): boolean {
+  return x > -margin && y > -margin && x < options.width + margin && y < options.height + margin;
+}
+
+/** Seconds from a tick to the moment: negative before it. */
+export function secondsSince(moment: Moment, tick: number): number {
+  return (moment.tick - tick) / moment.match.tickRate;
+}
+
+/**
+ * The events of a list in tick order that happened in the last `seconds`, or are about to happen within `ahead` seconds.
+ */
+export function eventsAround<Event extends { readonly tick: number }>(
+  moment: Moment,
+  events: readonly Event[],
+  seconds: number,
+  ahead = 0,
+): readonly Event[] {
+  const from = firstAtOrAfter(events, moment.tick - seconds * moment.match.tickRate);
+  const to = firstAtOrAfter(events, moment.tick + ahead * moment.match.tickRate + 1e-6);
+  return events.slice(from, to);
+}
+
+function firstAtOrAfter(events: readonly { readonly tick: number }[], tick: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((events[middle]?.tick ?? 0) < tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

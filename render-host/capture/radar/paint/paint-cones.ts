@@ -1,0 +1,91 @@
+import { type CanvasGradient, createCanvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
+import type { Team } from '../../../match/match.ts';
+import { playerAt } from '../../../match/player-state.ts';
+import { type Moment, onScreen, toScreen } from './moment.ts';
+
+/** Half angle and length of a view cone, in degrees and pixels: others', and the point-of-view player's. */
+const CONE = { half: 27, length: 118 };
+const POV_CONE = { half: 41, length: 350 };
+/** How clear a cone is at its tip. */
+const STRENGTH = 0.4;
+const POV_STRENGTH = 0.34;
+const TRAIL_SECONDS = 1.5;
+const TRAIL_STEPS = 16;
+
+/** A cone whose tip is at the origin and that opens towards +x, with its light for each team. */
+interface Cone {
+  readonly path: Path2D;
+  readonly length: number;
+  readonly light: Readonly<Record<Team | 'none', CanvasGradient>>;
+}
+
+export interface Cones {
+  readonly pov: Cone;
+  readonly other: Cone;
+}
+
+export function createCones(scale: number): Cones {
+  return { pov: createCone(POV_CONE, scale), other: createCone(CONE, scale) };
+}
+
+function createCone({ half, length }: typeof CONE, scale: number): Cone {
+  const path = new Path2D();
+  const angle = (half * Math.PI) / 180;
+  path.moveTo(0, 0);
+  path.arc(0, 0, length * scale, -angle, angle);
+  path.closePath();
+  const ctx = createCanvas(1, 1).getContext('2d');
+  const light = (color: string): CanvasGradient => {
+    const gradient = ctx.createRadialGradient(0, 0, 8 * scale, 0, 0, length * scale);
+    gradient.addColorStop(0, color);
+    gradient.addColorStop(0.45, withAlpha(color, 0.38));
+    gradient.addColorStop(1, withAlpha(color, 0));
+    return gradient;
+  };
+  const colors = { CT: light(teamColor('CT')), T: light(teamColor('T')), none: light(COLOR.muted) };
+  return { path, length: length * scale, light: colors };
+}
+
+/** The point-of-view player's path of the last moments, and everybody's view cone: below all markers. */
+export function paintCones(ctx: SKRSContext2D, moment: Moment, cones: Cones): void {
+  paintTrail(ctx, moment);
+  for (const [player, state] of moment.players.entries()) {
+    if (state?.alive !== true) continue;
+    const at = toScreen(moment, state);
+    const isPov = player === moment.shot.pov;
+    const cone = isPov ? cones.pov : cones.other;
+    const shown = moment.visibility[player] ?? 0;
+    if (!onScreen(moment, at, cone.length) || (shown <= 0.02 && !moment.options.xray)) continue;
+    ctx.save();
+    ctx.translate(at.x, at.y);
+    ctx.rotate((-state.yaw * Math.PI) / 180);
+    ctx.globalAlpha = isPov ? POV_STRENGTH : STRENGTH * Math.max(shown, 0.3);
+    ctx.fillStyle = cone.light[state.team ?? 'none'];
+    ctx.fill(cone.path);
+    ctx.restore();
+  }
+}
+
+function paintTrail(ctx: SKRSContext2D, moment: Moment): void {
+  const { shot, match, scale } = moment;
+  const state = moment.players[shot.pov];
+  if (state?.alive !== true) return;
+  ctx.lineCap = 'butt';
+  ctx.strokeStyle = teamColor(state.team);
+  let from = toScreen(moment, state);
+  for (let i = 1; i <= TRAIL_STEPS; i++) {
+    const past = playerAt(match, shot.pov, moment.tick - (i / TRAIL_STEPS) * TRAIL_SECONDS * match.tickRate);
+    if (past?.alive !== true) break;
+    const to = toScreen(moment, past);
+    if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
+    ctx.globalAlpha = 0.5 * (1 - i / TRAIL_STEPS) ** 1.5;
+    ctx.lineWidth = (7 - (5 * i) / TRAIL_STEPS) * scale;
+    ctx.beginPath();
+    ctx.moveTo(from.x, from.y);
+    ctx.lineTo(to.x, to.y);
+    ctx.stroke();
+    from = to;
+  }
+  ctx.globalAlpha = 1;
+}

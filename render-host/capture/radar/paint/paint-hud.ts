@@ -1,0 +1,194 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { FONT, font } from '../../../drawing/fonts/fonts.ts';
+import { drawableName, fitText } from '../../../drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
+import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
+import { weaponName } from '../../../drawing/weapon-names.ts';
+import { BOMB_FUSE_SECONDS, ROUND_SECONDS } from '../../../match/game-rules.ts';
+import type { Match, Team, WeaponFire } from '../../../match/match.ts';
+import type { Moment } from './moment.ts';
+
+/** Sizes at scale 1: the row of both teams and the clock, and the point-of-view player's panel. */
+const SCOREBOARD = { width: 720, height: 58, top: 24, clock: 156, gap: 12 };
+const PANEL = { width: 560, height: 92, bottom: 40 };
+const MAX_PIPS = 8;
+
+export interface Hud {
+  paint(ctx: SKRSContext2D, moment: Moment): void;
+}
+
+/**
+ * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the bottom. It changes a few
+ * times a second at most, so it is painted when it changes and only placed in a frame.
+ */
+export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: number): Hud {
+  const firesBy = Map.groupBy(weaponFires, ({ player }) => player);
+  const scoreboard = createPlate(SCOREBOARD.width * scale, SCOREBOARD.height * scale, scale);
+  const panel = createPlate(PANEL.width * scale, PANEL.height * scale, scale);
+  return {
+    paint(ctx, moment) {
+      const { width, height } = moment.options;
+      const teams = { CT: countOf(moment, 'CT'), T: countOf(moment, 'T') };
+      const clock = clockOf(moment);
+      const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
+      ctx.drawImage(top, Math.round((width - top.width) / 2), Math.round(SCOREBOARD.top * scale));
+      const facts = playerFacts(moment, firesBy.get(moment.shot.pov) ?? []);
+      if (facts === null) return;
+      const low = panel(JSON.stringify(facts), (plate) => paintPanel(plate, facts));
+      ctx.drawImage(
+        low,
+        Math.round((width - low.width) / 2),
+        Math.round(height - (PANEL.height + PANEL.bottom) * scale),
+      );
+    },
+  };
+}
+
+/** A small picture that is painted anew only when what it shows (`key`) is something else. */
+function createPlate(width: number, height: number, scale: number) {
+  const canvas = createCanvas(Math.ceil(width), Math.ceil(height));
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
+  ctx.textBaseline = 'alphabetic';
+  let shown: string | null = null;
+  return (key: string, paint: (ctx: SKRSContext2D) => void): Canvas => {
+    if (key !== shown) {
+      ctx.clearRect(0, 0, canvas.width / scale, canvas.height / scale);
+      paint(ctx);
+      shown = key;
+    }
+    return canvas;
+  };
+}
+
+interface TeamCount {
+  readonly alive: number;
+  readonly members: number;
+}
+
+function countOf({ players }: Moment, team: Team): TeamCount {
+  const members = players.filter((state) => state?.team === team);
+  return { alive: members.filter((state) => state?.alive === true).length, members: members.length };
+}
+
+function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock): void {
+  const center = SCOREBOARD.width / 2;
+  panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
+  ctx.textAlign = 'center';
+  ctx.font = font(FONT.display, 36);
+  ctx.fillStyle = clock.urgent ? COLOR.danger : COLOR.ink;
+  ctx.fillText(clock.text, center, 42);
+  const away = SCOREBOARD.clock / 2 + SCOREBOARD.gap;
+  paintTeam(ctx, 'CT', teams.CT, center - away, -1);
+  paintTeam(ctx, 'T', teams.T, center + away, 1);
+}
+
+/** The number of a team's living players next to the clock, and a pip for each of its players, bright for the living. */
+function paintTeam(ctx: SKRSContext2D, team: Team, { alive, members }: TeamCount, x: number, direction: 1 | -1): void {
+  const pips = Math.min(members, MAX_PIPS);
+  const width = 62 + pips * 22;
+  panelBox(ctx, direction === 1 ? x : x - width, width, SCOREBOARD.height);
+  ctx.font = font(FONT.display, 34);
+  ctx.fillStyle = teamColor(team);
+  ctx.fillText(`${alive}`, x + direction * 30, 41);
+  for (let i = 0; i < pips; i++) {
+    const at = x + direction * (64 + i * 22);
+    ctx.beginPath();
+    if (team === 'CT') ctx.arc(at, 29, 7, 0, Math.PI * 2);
+    else {
+      ctx.moveTo(at + 8.5, 29);
+      ctx.lineTo(at, 37.5);
+      ctx.lineTo(at - 8.5, 29);
+      ctx.lineTo(at, 20.5);
+      ctx.closePath();
+    }
+    ctx.fillStyle = i < alive ? teamColor(team) : withAlpha(COLOR.faint, 0.6);
+    ctx.fill();
+  }
+}
+
+interface PlayerFacts {
+  readonly name: string;
+  readonly team: Team | null;
+  readonly health: number;
+  readonly weapon: string | null;
+}
+
+function playerFacts(moment: Moment, fires: readonly WeaponFire[]): PlayerFacts | null {
+  const state = moment.players[moment.shot.pov];
+  if (state === null || state === undefined) return null;
+  const name = drawableName(moment.match.players[moment.shot.pov]?.name ?? '');
+  return { name, team: state.team, health: state.alive ? state.health : 0, weapon: weaponAt(fires, moment.tick) };
+}
+
+function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFacts): void {
+  panelBox(ctx, 0, PANEL.width, PANEL.height);
+  const low = health <= 30;
+  ctx.font = font(FONT.display, 44);
+  ctx.fillStyle = low ? COLOR.danger : COLOR.ink;
+  ctx.textAlign = 'right';
+  ctx.fillText(`${health}`, 104, 62);
+  ctx.textAlign = 'left';
+  ctx.font = font(FONT.text, 25);
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(fitText(ctx, name, 210), 126, 41);
+  ctx.fillStyle = withAlpha(COLOR.ink, 0.16);
+  bar(ctx, 126, 56, 210);
+  ctx.fillStyle = low ? COLOR.danger : teamColor(team);
+  if (health > 0) bar(ctx, 126, 56, (210 * health) / 100);
+  if (weapon === null) return;
+  const glyph = 34;
+  const right = PANEL.width - 26;
+  ctx.fillStyle = COLOR.ink;
+  drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, glyph), 12, glyph);
+  ctx.font = font(FONT.text, 23);
+  ctx.fillStyle = COLOR.muted;
+  ctx.textAlign = 'right';
+  ctx.fillText(fitText(ctx, weaponName(weapon), 170), right, 73);
+  ctx.textAlign = 'left';
+}
+
+function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
+  ctx.beginPath();
+  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
+  ctx.fillStyle = COLOR.panel;
+  ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
+  ctx.stroke();
+}
+
+interface Clock {
+  readonly text: string;
+  readonly urgent: boolean;
+}
+
+function clockOf({ match, shot, tick }: Moment): Clock {
+  const bomb = match.effects.find(
+    ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
+  );
+  if (bomb !== undefined) {
+    return { text: clockText(BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate), urgent: true };
+  }
+  const round = match.rounds.find(({ number }) => number === shot.round);
+  const start = round?.freezeEndTick ?? null;
+  if (start === null) return { text: '-:--', urgent: false };
+  const left = ROUND_SECONDS - (Math.min(tick, round?.endTick ?? tick) - start) / match.tickRate;
+  return { text: clockText(Math.min(left, ROUND_SECONDS)), urgent: left <= 10 };
+}
+
+function clockText(seconds: number): string {
+  const whole = Math.max(Math.ceil(seconds), 0);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+function bar(ctx: SKRSContext2D, x: number, y: number, width: number): void {
+  ctx.beginPath();
+  ctx.roundRect(x, y, Math.max(width, 8), 10, 5);
+  ctx.fill();
+}
+
+/** The weapon in hand as far as a demo's events tell: the last one he fired, or the next one he is going to fire. */
+function weaponAt(fires: readonly WeaponFire[], tick: number): string | null {
+  return (fires.findLast((fire) => fire.tick <= tick) ?? fires[0])?.weapon ?? null;
+}

@@ -1,0 +1,149 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { clamp } from '../../../drawing/ease.ts';
+import { registerFonts } from '../../../drawing/fonts/fonts.ts';
+import { COLOR, withAlpha } from '../../../drawing/theme.ts';
+import { createClipClock } from '../../../frames/clip-clock.ts';
+import type { CaptureOptions, Dressing } from '../../../frames/frame-source.ts';
+import type { Match } from '../../../match/match.ts';
+import { playerAt } from '../../../match/player-state.ts';
+import { createKillfeed } from '../../../overlays/killfeed.ts';
+import { createProgressLine } from '../../../overlays/progress-line.ts';
+import { createRoundBanner } from '../../../overlays/round-banner.ts';
+import { createTitleCards } from '../../../overlays/title-card.ts';
+import type { Shot } from '../../../plan/shot.ts';
+import { type Bounds, boundsOf, type Camera, createCamera, ZOOM_LEVELS } from '../camera/camera.ts';
+import type { Series } from '../camera/series.ts';
+import { createFootprint } from '../map/footprint.ts';
+import { type MapPlate, paintMapPlate } from '../map/map-plate.ts';
+import { createLabelLayout, type LabelLayout } from '../paint/label-layout.ts';
+import type { Moment } from '../paint/moment.ts';
+import { createCones, paintCones } from '../paint/paint-cones.ts';
+import { paintDamage } from '../paint/paint-damage.ts';
+import { paintDeaths } from '../paint/paint-deaths.ts';
+import { createEffectSprites, paintEffects } from '../paint/paint-effects.ts';
+import { createHud } from '../paint/paint-hud.ts';
+import { createGlows, type PlayerSprites, paintPlayers } from '../paint/paint-players.ts';
+import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
+import { glowSprite, nameSprite } from '../paint/sprites.ts';
+import { createVisibility } from './visibility.ts';
+
+export interface Scene {
+  readonly frameCount: number;
+  /** Paints one frame over everything the context holds. The same frame is the same pixels, in whatever order frames are asked for. */
+  paint(ctx: SKRSContext2D, frame: number, dressing: Dressing): void;
+}
+
+/** What is worked out once for a shot. */
+interface Staging {
+  readonly shot: Shot;
+  readonly camera: Camera;
+  readonly visibility: readonly Series[];
+  readonly labels: LabelLayout;
+  readonly names: PlayerSprites['names'];
+}
+
+/** Seconds of darkness at a cut, before and after it. */
+const DIP = { out: 0.1, in: 0.22 };
+
+/** Prepares a clip: map, cameras and names are worked out here, once, so that a frame is a handful of cheap strokes. */
+export function createScene(match: Match, shots: readonly Shot[], options: CaptureOptions): Scene {
+  registerFonts();
+  const scale = options.height / 1080;
+  const frame = { width: options.width, height: options.height, scale };
+  const clock = createClipClock(shots, match.tickRate, options.fps);
+  const stagings = shots.map((shot) => stage(match, shot, options, scale));
+  const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
+  const titles = createTitleCards(match, shots, frame);
+  const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
+  const hud = createHud(match, scale);
+  const progress = createProgressLine(shots, clock, frame);
+  const effects = createEffectSprites(scale);
+  const glow = createGlows(scale);
+  const cones = createCones(scale);
+  const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
+  const burst = glowSprite('#ffffff', 130 * scale, 0.9);
+  const plates = createPlates(match, stagings, scale);
+
+  return {
+    frameCount: clock.frameCount,
+    paint(ctx, frameIndex, dressing) {
+      const { shotIndex, tick, sinceShotStart, untilShotEnd } = clock.at(frameIndex);
+      const staging = stagings[shotIndex];
+      if (staging === undefined) throw new RangeError(`no shot ${shotIndex}`);
+      const view = staging.camera.at(tick);
+      const moment: Moment = {
+        match,
+        shot: staging.shot,
+        tick,
+        options,
+        scale,
+        view,
+        players: match.players.map((_, player) => playerAt(match, player, tick)),
+        visibility: staging.visibility.map((series) => series.at(tick)),
+      };
+      const layer = (paint: () => void): void => {
+        // No layer's pen and font reach the next one, nor the next frame.
+        ctx.save();
+        paint();
+        ctx.restore();
+      };
+      layer(() => plates(shotIndex).paint(ctx, view, options.width, options.height));
+      layer(() => paintEffects(ctx, moment, effects));
+      layer(() => paintCones(ctx, moment, cones));
+      layer(() => paintLocks(ctx, moment));
+      layer(() => paintTracers(ctx, moment, muzzle));
+      layer(() => paintDeaths(ctx, moment, burst));
+      layer(() => paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels));
+      if (options.damageTicker) layer(() => paintDamage(ctx, moment));
+      if (dressing === 'bare') return;
+      const isLast = shotIndex === shots.length - 1;
+      layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
+      layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
+      layer(() => banner.paint(ctx, shotIndex, tick));
+      layer(() => killfeed.paint(ctx, shotIndex, tick));
+      layer(() => progress.paint(ctx, frameIndex));
+    },
+  };
+}
+
+function stage(match: Match, shot: Shot, options: CaptureOptions, scale: number): Staging {
+  const camera = createCamera(match, shot, options.width, options.height);
+  const visibility = createVisibility(match, shot);
+  const names = match.players.map(({ name }, player) => nameSprite(name, player === shot.pov, scale));
+  const labels = createLabelLayout(match, shot, options, camera, visibility, names);
+  return { shot, camera, visibility, labels, names };
+}
+
+/** One plate serves all shots where that is less to paint than one for each; a plate is painted when it is first needed. */
+function createPlates(match: Match, stagings: readonly Staging[], scale: number): (shotIndex: number) => MapPlate {
+  const each = stagings.map(({ camera }) => camera.bounds);
+  const all = boundsOf(
+    each.flatMap(({ minX, minY, maxX, maxY }) => [
+      { x: minX, y: minY },
+      { x: maxX, y: maxY },
+    ]),
+  );
+  const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
+  let current: { readonly bounds: Bounds; readonly plate: MapPlate } | null = null;
+  return (shotIndex) => {
+    const bounds = shared ? all : (each[shotIndex] ?? all);
+    if (current?.bounds !== bounds) {
+      current = { bounds, plate: paintMapPlate(createFootprint(match, bounds), bounds, ZOOM_LEVELS[0] * scale) };
+    }
+    return current.plate;
+  };
+}
+
+function areaOf({ minX, minY, maxX, maxY }: Bounds): number {
+  return (maxX - minX) * (maxY - minY);
+}
+
+function paintDip(ctx: SKRSContext2D, options: CaptureOptions, sinceCut: number | null, untilCut: number | null): void {
+  const coming = sinceCut === null ? 0 : 1 - sinceCut / DIP.in;
+  const going = untilCut === null ? 0 : 1 - untilCut / DIP.out;
+  const dark = clamp(Math.max(coming, going), 0, 1);
+  if (dark === 0) return;
+  ctx.fillStyle = withAlpha(COLOR.background, dark * 0.92);
+  ctx.fillRect(0, 0, options.width, options.height);
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
+
+/**
+ * Nearly lossless and cheap to encode, for it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw frames are 370.
+ * A machine with NVENC does better with `-c:v h264_nvenc -preset p1 -rc constqp -qp 14 -pix_fmt yuv420p`.
+ */
+const FOOTAGE_CODEC = '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p';
+
+const Port = z.coerce.number().int().min(1).max(65_535);
+/** What is put between quotes in a console command must not end it. */
+const Quotable = z
+  .string()
+  .min(1)
+  .regex(/^[^"';\r\n{}]+$/, 'must not contain quotes, braces or semicolons');
+
+/** The variables of the environment that choose and set up the renderer, as docs/gpu-host.md lists them. */
+export const rendererVariables = {
+  TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
+  TICKREEL_CS2_DIR: Quotable.optional(),
+  TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
+  TICKREEL_CS2_HOOK: Quotable.optional(),
+  TICKREEL_CS2_CONSOLE_PORT: Port.default(2121),
+  TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123),
+  TICKREEL_CS2_ARGS: z.string().default(''),
+  TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
+};
+
+type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
+
+/** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */
+export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
+  if (env.TICKREEL_RENDERER !== 'cs2') return;
+  for (const variable of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'] as const) {
+    if (env[variable] === undefined) complain(variable, 'is needed for the cs2 renderer');
+  }
+  if (env.TICKREEL_CS2_CONSOLE_PORT === env.TICKREEL_CS2_GAME_STATE_PORT) {
+    complain('TICKREEL_CS2_GAME_STATE_PORT', 'must differ from TICKREEL_CS2_CONSOLE_PORT');
+  }
+  if (!Quotable.safeParse(env.TICKREEL_WORK_DIR).success) {
+    complain('TICKREEL_WORK_DIR', 'must not contain quotes, braces or semicolons for the cs2 renderer');
+  }
+}
+
+/**
+ * The settings of the `cs2` renderer; null where the `radar` was chosen, and only there.
+ *
+ * @throws for variables that `checkRenderer` complains about: a host must never draw with another renderer than it was
+ * told to.
+ */
+export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
+  const { TICKREEL_CS2_DIR: gameDir, TICKREEL_CS2_LAUNCHER: launcher, TICKREEL_CS2_HOOK: hookPath } = env;
+  if (env.TICKREEL_RENDERER === 'radar') return null;
+  if (gameDir === undefined || launcher === undefined || hookPath === undefined) {
+    throw new Error('the cs2 renderer was chosen without all that it needs');
+  }
+  return {
+    gameDir,
+    launcher: [launcher],
+    hookPath,
+    consolePort: env.TICKREEL_CS2_CONSOLE_PORT,
+    gameStatePort: env.TICKREEL_CS2_GAME_STATE_PORT,
+    gameArgs: env.TICKREEL_CS2_ARGS.split(/\s+/).filter((arg) => arg !== ''),
+    footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
+  };
+}

@@ -1,0 +1,37 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { cleanLine } from '../../domain/clean-text.ts';
+
+/** Private-use and unassigned characters: no font has them. */
+const WITHOUT_GLYPH = /[\p{Co}\p{Cn}]/gu;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * A player's name as it can be drawn: one line, nothing without a glyph, at most two combining marks a letter (piled-up
+ * marks would paint over the rows above). A name with nothing left is `?`.
+ */
+export function drawableName(name: string): string {
+  const plain = cleanLine(name)
+    .normalize('NFD')
+    .replace(WITHOUT_GLYPH, '')
+    .replace(/(\p{M}{2})\p{M}+/gu, '$1')
+    .normalize('NFC');
+  return cleanLine(plain) || '?';
+}
+
+/** `text` in the context's font, shortened with an ellipsis until it is at most `maxWidth` pixels wide. Whole graphemes only. */
+export function fitText(ctx: SKRSContext2D, text: string, maxWidth: number): string {
+  if (ctx.measureText(text).width <= maxWidth) return text;
+  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  let low = 0;
+  let high = graphemes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ctx.measureText(shortened(graphemes, middle)).width <= maxWidth) low = middle;
+    else high = middle - 1;
+  }
+  return shortened(graphemes, low);
+}
+
+function shortened(graphemes: readonly string[], count: number): string {
+  return `${graphemes.slice(0, count).join('').trimEnd()}…`;
+}

@@ -1,0 +1,33 @@
+import type { ChildProcess } from 'node:child_process';
+import { tellsMachineTrouble } from './system-error.ts';
+
+/** How a program failed. */
+export interface ProgramFailure {
+  /** In words, with the end of what it wrote to standard error. */
+  readonly detail: string;
+  /** The machine is at fault: the program did not start, was killed from outside, or said so. */
+  readonly isMachineTrouble: boolean;
+}
+
+/** How much of what a program says last is kept. */
+const STDERR_TAIL = 2000;
+
+/** Resolves to null when a program ends well, else to what went wrong. Never rejects. `name` is what to call it. */
+export function watchProgram(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_TAIL);
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      resolve({ detail: `the ${name} did not start: ${error.message}`, isMachineTrouble: true });
+    });
+    child.on('close', (code, killedBy) => {
+      if (code === 0) return resolve(null);
+      const end = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
+      const said = stderr === '' ? '' : `: ${stderr.trim()}`;
+      const isMachineTrouble = killedBy !== null || tellsMachineTrouble(stderr);
+      resolve({ detail: `the ${name} ${end}${said}`, isMachineTrouble });
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { FONT, font } from '../drawing/fonts/fonts.ts';
+import { drawKillMark, type KillMark, killMarks } from '../drawing/kill-marks.ts';
+import { drawableName, fitText } from '../drawing/text.ts';
+import { COLOR, teamText } from '../drawing/theme.ts';
+import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
+import type { Kill, Match } from '../match/match.ts';
+
+/** A painted killfeed row, as wide as its content. */
+export interface KillfeedRow {
+  readonly canvas: Canvas;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Row height and the space between rows, in pixels at scale 1. */
+export const ROW = { height: 42, gap: 7 };
+
+const NAME_SIZE = 23;
+const NAME_WIDTH = 230;
+const PADDING = 14;
+const GAP = 9;
+const GLYPH = 24;
+const MARK = 23;
+
+type Part =
+  | { readonly kind: 'text'; readonly text: string; readonly color: string; readonly width: number }
+  | { readonly kind: 'weapon'; readonly weapon: string; readonly width: number }
+  | { readonly kind: 'mark'; readonly mark: KillMark; readonly width: number };
+
+/**
+ * One line of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's own kills with a bright frame.
+ * `scale` is 1 for a picture 1080 high.
+ */
+export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {
+  const measure = createCanvas(1, 1).getContext('2d');
+  measure.font = font(FONT.text, NAME_SIZE * scale);
+  const parts = partsOf(match, kill, measure, scale);
+  const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
+  const width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);
+  const height = Math.ceil(ROW.height * scale);
+  const canvas = createCanvas(width, height);
+  const ctx = canvas.getContext('2d');
+  const line = (isOwn ? 2.4 : 0) * scale;
+  ctx.beginPath();
+  ctx.roundRect(line / 2, line / 2, width - line, height - line, 7 * scale);
+  ctx.fillStyle = COLOR.panel;
+  ctx.fill();
+  if (isOwn) {
+    ctx.lineWidth = line;
+    ctx.strokeStyle = COLOR.danger;
+    ctx.stroke();
+  }
+  ctx.font = measure.font;
+  let x = PADDING * scale;
+  for (const part of parts) {
+    paintPart(ctx, part, x, height, scale);
+    x += part.width + GAP * scale;
+  }
+  return { canvas, width, height };
+}
+
+function partsOf(match: Match, kill: Kill, measure: SKRSContext2D, scale: number): Part[] {
+  const nameOf = (player: number): string => drawableName(match.players[player]?.name ?? '');
+  const text = (content: string, color: string, width = NAME_WIDTH): Part => {
+    const fitted = fitText(measure, content, width * scale);
+    return { kind: 'text', text: fitted, color, width: measure.measureText(fitted).width };
+  };
+  const mark = (name: KillMark): Part => ({ kind: 'mark', mark: name, width: MARK * scale });
+  const marks = killMarks(kill);
+  const parts: Part[] = marks.before.map(mark);
+  if (kill.attacker !== null) parts.push(text(nameOf(kill.attacker), teamText(kill.attackerTeam)));
+  if (kill.assister !== null && kill.assister !== kill.attacker) {
+    parts.push(text('+', COLOR.muted), text(nameOf(kill.assister), teamText(kill.attackerTeam), NAME_WIDTH * 0.6));
+  }
+  parts.push({ kind: 'weapon', weapon: kill.weapon, width: weaponGlyphWidth(kill.weapon, GLYPH * scale) });
+  parts.push(...marks.after.map(mark), text(nameOf(kill.victim), teamText(kill.victimTeam)));
+  return parts;
+}
+
+function paintPart(ctx: SKRSContext2D, part: Part, x: number, height: number, scale: number): void {
+  switch (part.kind) {
+    case 'text':
+      ctx.fillStyle = part.color;
+      ctx.textBaseline = 'alphabetic';
+      ctx.fillText(part.text, x, height / 2 + NAME_SIZE * scale * 0.36);
+      return;
+    case 'weapon':
+      ctx.fillStyle = COLOR.ink;
+      drawWeaponGlyph(ctx, part.weapon, x, (height - GLYPH * scale) / 2, GLYPH * scale);
+      return;
+    case 'mark':
+      drawKillMark(ctx, part.mark, x, (height - MARK * scale) / 2, MARK * scale, COLOR.ink);
+      return;
+  }
+}

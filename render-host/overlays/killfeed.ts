@@ -1,0 +1,70 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { easeOut, smoothstep } from '../drawing/ease.ts';
+import type { Kill, Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
+
+export interface Killfeed {
+  /** Paints the feed at the top right as it stands at `tick` of a shot. */
+  paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
+}
+
+interface Entry {
+  readonly kill: Kill;
+  readonly shotIndex: number;
+  readonly isOwn: boolean;
+}
+
+/** Seconds that a kill stays in the game's feed. Our own keeps its rows to the end of the clip. */
+const STAY_SECONDS = 6;
+const FADE_SECONDS = 0.5;
+/** Newer rows push the oldest out beyond this many. */
+const MAX_ROWS = 7;
+const MARGIN = 32;
+
+/**
+ * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some seconds. `own` true:
+ * the point-of-view player's kills only, all that the clip has shown so far, across its shots.
+ */
+export function createKillfeed(
+  match: Match,
+  shots: readonly Shot[],
+  { own, width, scale }: { readonly own: boolean; readonly width: number; readonly scale: number },
+): Killfeed {
+  const entries = shots.flatMap((shot, shotIndex): Entry[] =>
+    (own ? shot.kills : killsIn(match, shot)).map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov })),
+  );
+  const rows = new Map<Entry, KillfeedRow>();
+  const rowOf = (entry: Entry): KillfeedRow => {
+    let row = rows.get(entry);
+    if (row === undefined) {
+      row = paintKillfeedRow(match, entry.kill, entry.isOwn, scale);
+      rows.set(entry, row);
+    }
+    return row;
+  };
+  return {
+    paint(ctx, shotIndex, tick) {
+      const since = (entry: Entry): number =>
+        entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
+      const stays = (entry: Entry): boolean =>
+        own ? entry.shotIndex <= shotIndex : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
+      const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-MAX_ROWS);
+      let y = MARGIN * scale;
+      for (const entry of shown) {
+        const row = rowOf(entry);
+        const arrived = easeOut(since(entry) / 0.22);
+        const leaving = own ? 0 : smoothstep(STAY_SECONDS - FADE_SECONDS, STAY_SECONDS, since(entry));
+        ctx.globalAlpha = arrived * (1 - leaving);
+        const slide = (1 - arrived) * 46 * scale;
+        ctx.drawImage(row.canvas, Math.round(width - MARGIN * scale - row.width + slide), Math.round(y));
+        y += (ROW.height + ROW.gap) * scale * (1 - leaving);
+      }
+      ctx.globalAlpha = 1;
+    },
+  };
+}
+
+function killsIn(match: Match, shot: Shot): readonly Kill[] {
+  return match.kills.filter(({ tick }) => tick >= shot.startTick && tick < shot.endTick);
+}

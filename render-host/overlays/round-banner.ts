@@ -1,0 +1,135 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { easeOut, pulse } from '../drawing/ease.ts';
+import { FONT, font } from '../drawing/fonts/fonts.ts';
+import { COLOR, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
+import type { Match, Round, Team } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+
+export interface RoundBanner {
+  /** Paints who won the round, from its end to the end of the shot. */
+  paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
+}
+
+/** What the game announces. */
+const WORDS: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T: 'TERRORISTS WIN' };
+
+/** Sizes at scale 1: below the scoreboard where there is one, clear of the killfeed to the right. */
+const BOX = { width: 900, height: 132, top: 40, belowHud: 100 };
+const FADE = { in: 0.3, out: 0.4 };
+/** The kill that decided the round is seen before its banner comes. */
+const DELAY_SECONDS = 0.5;
+/** Less than this of it is a flicker at a cut. */
+const SHORTEST_SECONDS = 0.8;
+
+/** A win that a shot shows, from `startTick` to `endTick`. */
+interface Announcement {
+  readonly round: Round;
+  readonly winner: Team;
+  readonly startTick: number;
+  readonly endTick: number;
+}
+
+/**
+ * The announcement of who won a round, for shots that run past its end: what the clip is extended for (spec 4.1). It is shown whatever
+ * `cl_draw_only_deathnotices` says, as titles are: without it such a shot would end in seconds of nothing.
+ */
+export function createRoundBanner(
+  match: Match,
+  shots: readonly Shot[],
+  { width, scale, hasHud }: { readonly width: number; readonly scale: number; readonly hasHud: boolean },
+): RoundBanner {
+  const byShot = shots.map((shot) => announcementsIn(match, shot));
+  const banners = new Map<Round, Canvas>();
+  return {
+    paint(ctx, shotIndex, tick) {
+      const shown = byShot[shotIndex]?.find(({ startTick, endTick }) => startTick <= tick && tick < endTick);
+      if (shown === undefined) return;
+      let banner = banners.get(shown.round);
+      if (banner === undefined) {
+        banner = paintBanner(shown, scale);
+        banners.set(shown.round, banner);
+      }
+      const since = (tick - shown.startTick) / match.tickRate;
+      const seconds = (shown.endTick - shown.startTick) / match.tickRate;
+      ctx.globalAlpha = pulse(since, seconds, FADE.in, FADE.out);
+      const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
+      ctx.drawImage(
+        banner,
+        Math.round((width - banner.width) / 2),
+        Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop),
+      );
+    },
+  };
+}
+
+function announcementsIn({ rounds, tickRate }: Match, shot: Shot): Announcement[] {
+  return rounds.flatMap((round, at): Announcement[] => {
+    const { winner } = round;
+    if (winner === null || round.endTick === null) return [];
+    const startTick = round.endTick + DELAY_SECONDS * tickRate;
+    const over = round.officialEndTick ?? rounds[at + 1]?.startTick ?? shot.endTick;
+    const endTick = Math.min(over, shot.endTick);
+    const seen = endTick - Math.max(startTick, shot.startTick);
+    return seen < SHORTEST_SECONDS * tickRate ? [] : [{ round, winner, startTick, endTick }];
+  });
+}
+
+function paintBanner({ round, winner }: Announcement, scale: number) {
+  const canvas = createCanvas(Math.ceil(BOX.width * scale), Math.ceil(BOX.height * scale));
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
+  const center = BOX.width / 2;
+  ctx.fillStyle = across(ctx, COLOR.background, 0.94);
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  ctx.fillStyle = across(ctx, teamColor(winner), 0.26);
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  ctx.fillStyle = across(ctx, teamColor(winner), 1);
+  ctx.fillRect(0, 0, BOX.width, 4);
+  ctx.textBaseline = 'alphabetic';
+  ctx.textAlign = 'center';
+  ctx.font = font(FONT.display, 50);
+  ctx.letterSpacing = '2px';
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(WORDS[winner], center, 66);
+  ctx.letterSpacing = '0px';
+  if (round.score === null) paintCaption(ctx, `Round ${round.number}`, center);
+  else paintScore(ctx, round, round.score, center);
+  return canvas;
+}
+
+function paintCaption(ctx: SKRSContext2D, text: string, x: number): void {
+  ctx.font = font(FONT.text, 27);
+  ctx.fillStyle = '#b9c6d2';
+  ctx.fillText(text, x, 108);
+}
+
+/** `Round 2   CT 1 – 1 T`, each side in its colour; the sides stand as on the scoreboard. */
+function paintScore(ctx: SKRSContext2D, round: Round, score: Readonly<Record<Team, number>>, center: number): void {
+  ctx.font = font(FONT.text, 27);
+  const parts = [
+    { text: `Round ${round.number}`, color: '#b9c6d2', gap: 30 },
+    { text: 'CT', color: teamText('CT'), gap: 10 },
+    { text: `${score.CT}`, color: COLOR.ink, gap: 10 },
+    { text: '–', color: COLOR.muted, gap: 10 },
+    { text: `${score.T}`, color: COLOR.ink, gap: 10 },
+    { text: 'T', color: teamText('T'), gap: 0 },
+  ];
+  const widths = parts.map(({ text, gap }) => ctx.measureText(text).width + gap);
+  let x = center - widths.reduce((sum, width) => sum + width, 0) / 2;
+  ctx.textAlign = 'left';
+  for (const [i, { text, color }] of parts.entries()) {
+    ctx.fillStyle = color;
+    ctx.fillText(text, x, 108);
+    x += widths[i] ?? 0;
+  }
+}
+
+/** A colour that ends nowhere: full in the middle, gone at both edges. */
+function across(ctx: SKRSContext2D, color: string, alpha: number): CanvasGradient {
+  const gradient = ctx.createLinearGradient(0, 0, BOX.width, 0);
+  gradient.addColorStop(0, withAlpha(color, 0));
+  gradient.addColorStop(0.3, withAlpha(color, alpha));
+  gradient.addColorStop(0.7, withAlpha(color, alpha));
+  gradient.addColorStop(1, withAlpha(color, 0));
+  return gradient;
+}

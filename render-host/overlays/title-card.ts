@@ -1,0 +1,112 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { mapName } from '../../domain/clip-title.ts';
+import { easeOut, pulse } from '../drawing/ease.ts';
+import { FONT, font } from '../drawing/fonts/fonts.ts';
+import { drawableName, fitText } from '../drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { weaponName } from '../drawing/weapon-names.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+
+export interface TitleCards {
+  /** Paints the shot's card at the bottom left while it is up. */
+  paint(ctx: SKRSContext2D, shotIndex: number, sinceShotStart: number, shotSeconds: number): void;
+}
+
+const SHOWN_SECONDS = 3.2;
+const BOX = { width: 760, height: 260 };
+/** A longer name would run into the HUD. */
+const NAME_WIDTH = 560;
+/** Of the card's left edge and its lower end, from the picture's. */
+const MARGIN = { left: 64, bottom: 26 };
+
+/** Who, where and which kill: one card at the start of each shot, gone before it could hide the action for long. */
+export function createTitleCards(
+  match: Match,
+  shots: readonly Shot[],
+  { height, scale }: { readonly height: number; readonly scale: number },
+): TitleCards {
+  const cards = new Map<number, Canvas>();
+  return {
+    paint(ctx, shotIndex, sinceShotStart, shotSeconds) {
+      const length = Math.min(SHOWN_SECONDS, shotSeconds * 0.8);
+      const alpha = pulse(sinceShotStart + 0.12, length, 0.4, 0.5);
+      if (alpha <= 0) return;
+      let card = cards.get(shotIndex);
+      if (card === undefined) {
+        card = paintCard(match, shots, shotIndex, scale);
+        cards.set(shotIndex, card);
+      }
+      ctx.globalAlpha = alpha;
+      const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
+      ctx.drawImage(card, -slide, height - (BOX.height + MARGIN.bottom) * scale);
+      ctx.globalAlpha = 1;
+    },
+  };
+}
+
+function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scale: number): Canvas {
+  const canvas = createCanvas(Math.ceil(BOX.width * scale), Math.ceil(BOX.height * scale));
+  const shot = shots[shotIndex];
+  if (shot === undefined) return canvas;
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
+  paintShade(ctx);
+  ctx.fillStyle = teamColor(shot.kills[0]?.attackerTeam ?? null);
+  ctx.fillRect(MARGIN.left, 56, 6, 148);
+  const left = MARGIN.left + 32;
+  ctx.textBaseline = 'alphabetic';
+  const over = killsLabel(shots, shotIndex);
+  if (over !== null) {
+    ctx.font = font(FONT.display, 28);
+    ctx.letterSpacing = '2px';
+    ctx.fillStyle = COLOR.accent;
+    ctx.fillText(over, left, 80);
+    ctx.letterSpacing = '0px';
+  }
+  ctx.font = font(FONT.display, 66);
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), NAME_WIDTH), left - 3, 146);
+  ctx.font = font(FONT.text, 30);
+  ctx.fillStyle = '#b9c6d2';
+  ctx.fillText(placeLabel(match, shot), left, 194);
+  return canvas;
+}
+
+/** Darkness behind the text that ends nowhere: strong at the left edge, fading to the right, above and below. */
+function paintShade(ctx: SKRSContext2D): void {
+  const across = ctx.createLinearGradient(0, 0, BOX.width, 0);
+  across.addColorStop(0, withAlpha(COLOR.background, 0.94));
+  across.addColorStop(0.45, withAlpha(COLOR.background, 0.7));
+  across.addColorStop(1, withAlpha(COLOR.background, 0));
+  ctx.fillStyle = across;
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  const down = ctx.createLinearGradient(0, 0, 0, BOX.height);
+  down.addColorStop(0, 'rgba(0, 0, 0, 0)');
+  down.addColorStop(0.24, 'rgba(0, 0, 0, 1)');
+  down.addColorStop(0.76, 'rgba(0, 0, 0, 1)');
+  down.addColorStop(1, 'rgba(0, 0, 0, 0)');
+  ctx.globalCompositeOperation = 'destination-in';
+  ctx.fillStyle = down;
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  ctx.globalCompositeOperation = 'source-over';
+}
+
+/** `KILL 2 OF 5`, `KILLS 2–4 OF 5`, what it was made with if it is the clip's only one (`AWP HEADSHOT`), or null for a shot without a kill. */
+export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
+  const count = shots[shotIndex]?.kills.length ?? 0;
+  if (count === 0) return null;
+  const before = shots.slice(0, shotIndex).reduce((sum, shot) => sum + shot.kills.length, 0);
+  const total = shots.reduce((sum, shot) => sum + shot.kills.length, 0);
+  const [only] = shots[shotIndex]?.kills ?? [];
+  if (total === 1 && only !== undefined) {
+    return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
+  }
+  return count === 1 ? `KILL ${before + 1} OF ${total}` : `KILLS ${before + 1}–${before + count} OF ${total}`;
+}
+
+/** `Dust II · Round 7`. */
+function placeLabel(match: Match, shot: Shot): string {
+  const map = mapName(drawableName(match.map));
+  return shot.round === null ? map : `${map}  ·  Round ${shot.round}`;
+}

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { composeMatch, encodeDemo } from '../../../../demo-writer/index.ts';
+import type { RenderOrder } from '../../../../domain/render-order.ts';
+import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
+import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
+import { createRenderClip, type RenderRequest } from '../../../../render-host/pipeline/render-clip.ts';
+import { serve } from '../../download/serve.ts';
+import { setStage } from './stage.ts';
+import { createTestTimers } from './test-timers.ts';
+
+const run = promisify(execFile);
+const { path: ffprobe } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string };
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 10, endTick: 900, winner: 'T' }],
+  kills: [
+    { tick: 400, attacker: 0, victim: 5 },
+    { tick: 700, attacker: 0, victim: 6 },
+  ],
+  lastTick: 1400,
+});
+const PLAYERS = Object.fromEntries(SCRIPT.players.map(({ steamId, userId }) => [userId + 1, steamId]));
+
+const ORDER: Omit<RenderOrder, 'demoUrl'> = {
+  selection: {
+    ...{ mode: 'round', steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
+    ...{ preKillPadding: 1, postKillPadding: 1 },
+  },
+  fps: 10,
+  resolution: 1080,
+  xray: false,
+  onlyDeathnotices: true,
+  ownKillfeed: true,
+  damageTicker: true,
+  thumbnailStyle: 'none',
+  watermarkImageId: null,
+};
+
+async function setUp(modes = '') {
+  const stage = await setStage(PLAYERS, modes);
+  const log = { info: () => {}, warn: () => {} };
+  const ffmpeg = await findFfmpeg(process.env);
+  const capture = createCs2Capture({ settings: stage.settings, ffmpeg, log, timers: createTestTimers() });
+  const render = await createRenderClip({ environment: process.env, log, capture });
+  const workDir = await mkdtemp(join(tmpdir(), 'render-cs2-'));
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  const demoUrl = await serve((_request, response) => response.end(Buffer.from(encodeDemo(SCRIPT))));
+  const request: RenderRequest = {
+    order: { ...ORDER, demoUrl },
+    workDir,
+    acceptedDomains: ['*'],
+    allowPrivateAddresses: true,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  };
+  return { stage, render, request, workDir, ffmpeg };
+}
+
+test('a clip of the game goes from a demo’s address to one video with sound, our killfeed on it, and a thumbnail', async () => {
+  const { stage, render, request, workDir, ffmpeg } = await setUp();
+  const phases: number[] = [];
+  const result = await render({ ...request, onProgress: ({ progress }) => phases.push(progress) });
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  // Two shots of two seconds.
+  expect(result).toMatchObject({
+    frames: 40,
+    durationSeconds: 4,
+    facts: { kills: 2, players: ['Juniper'], map: 'de_mirage' },
+  });
+  expect((await readdir(workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
+  expect(phases).toEqual(phases.toSorted((a, b) => a - b));
+  expect(await stage.isGameRunning()).toBe(false);
+
+  const fields = 'stream=codec_name,nb_read_frames,r_frame_rate,avg_frame_rate,duration';
+  const args = ['-v', 'error', '-count_frames', '-show_entries', fields, '-of', 'json', result.videoPath];
+  const { streams } = JSON.parse((await run(ffprobe, args)).stdout);
+  expect(streams).toMatchObject([
+    { codec_name: 'h264', nb_read_frames: '40', r_frame_rate: '10/1', avg_frame_rate: '10/1' },
+    { codec_name: 'aac' },
+  ]);
+  expect(Number(streams[1].duration)).toBeCloseTo(4, 1);
+
+  // The fake game paints one colour; the kill is at second 1 of the first shot, and its row stays to the clip's end.
+  const feed = async (second: number): Promise<number> => {
+    const crop = ['-vf', 'crop=500:100:1420:0', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+    const options = { encoding: 'buffer', maxBuffer: 1 << 22 } as const;
+    const { stdout } = await run(
+      ffmpeg.path,
+      ['-v', 'error', '-ss', `${second}`, '-i', result.videoPath, ...crop],
+      options,
+    );
+    return Math.max(...stdout) - Math.min(...stdout);
+  };
+  expect(await feed(0.5)).toBeLessThan(8);
+  expect(await feed(1.5)).toBeGreaterThan(100);
+  expect(await feed(2.5)).toBeGreaterThan(100);
+});
+
+test.each([
+  ['crash', 'cs2_unavailable'],
+  ['incompatible', 'demo_incompatible'],
+  ['wrong-player', 'render_failed'],
+  ['loses-half', 'render_failed'],
+])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
+  const { stage, render, request, workDir } = await setUp(modes);
+  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String) });
+  expect(await readdir(workDir)).toEqual([]);
+  expect(await stage.isGameRunning()).toBe(false);
+});
+
+test('a render that is stopped while the game records ends the game and removes its footage', async () => {
+  const { stage, render, request, workDir } = await setUp();
+  const controller = new AbortController();
+  const onProgress: RenderRequest['onProgress'] = ({ progress }) => {
+    if (progress > 0.4) controller.abort(new Error('the lease is lost'));
+  };
+  const result = await render({ ...request, signal: controller.signal, onProgress });
+  expect(result).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+  expect(await readdir(workDir)).toEqual([]);
+  expect(await stage.isGameRunning()).toBe(false);
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Cs2Settings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
+
+const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
+
+export interface Stage {
+  readonly settings: Cs2Settings;
+  readonly workDir: string;
+  /** Every line that the game was sent. */
+  commands(): Promise<string[]>;
+  /** Resolves once the game's process has come up. */
+  started(): Promise<void>;
+  /** Whether the game's process is still there. */
+  isGameRunning(): Promise<boolean>;
+  /** What is in the game's `cfg` folder. */
+  leftovers(): Promise<string[]>;
+}
+
+/** A folder as the game has it, with the fake game in it, and ports of its own. `players` are Steam ids by slot. */
+export async function setStage(
+  players: Readonly<Record<number, string>>,
+  modes = '',
+  version = '1.41.6.0',
+): Promise<Stage> {
+  const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const gameDir = join(root, 'game folder');
+  const workDir = join(root, 'work');
+  for (const folder of [workDir, join(gameDir, 'game/csgo/cfg'), join(gameDir, 'game/bin/win64')]) {
+    await mkdir(folder, { recursive: true });
+  }
+  await writeFile(join(gameDir, 'players.json'), JSON.stringify(players));
+  await writeFile(
+    join(gameDir, 'game/csgo/steam.inf'),
+    `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\n`,
+  );
+  const settings: Cs2Settings = {
+    gameDir,
+    launcher: [process.execPath, FAKE_GAME],
+    hookPath: join(root, 'AfxHookSource2.dll'),
+    consolePort: await freePort(),
+    gameStatePort: await freePort(),
+    gameArgs: modes === '' ? [] : ['+fake', modes],
+    footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
+  };
+  return {
+    settings,
+    workDir,
+    commands: async () => (await readFile(join(gameDir, 'commands.log'), 'utf8')).trim().split('\n'),
+    async started() {
+      const watcher = watch(gameDir);
+      const isUp = async (): Promise<boolean> => (await readdir(gameDir)).includes('up');
+      for (let up = await isUp(); !up; up = await isUp()) await once(watcher, 'change');
+      watcher.close();
+    },
+    async isGameRunning() {
+      const pid = Number(await readFile(join(gameDir, 'pid'), 'utf8'));
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    },
+    leftovers: () => readdir(join(gameDir, 'game/csgo/cfg')),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

@@ -1,0 +1,36 @@
+import type { Timers, Watchdog } from '../../../../render-host/capture/cs2/game/timers.ts';
+
+/**
+ * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the watchdog
+ * is set, lets its time pass, and tells how long that was.
+ */
+export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<number> } {
+  const armed = new Map<string, { ms: number; expire: () => void }[]>();
+  const waiting = new Map<string, () => void>();
+  return {
+    set(name, ms, expire) {
+      if (name === 'poll' || name === 'rest') {
+        const timer = setTimeout(expire, 5);
+        return () => clearTimeout(timer);
+      }
+      const entry = { ms, expire };
+      armed.set(name, [...(armed.get(name) ?? []), entry]);
+      waiting.get(name)?.();
+      return () =>
+        void armed.set(
+          name,
+          (armed.get(name) ?? []).filter((one) => one !== entry),
+        );
+    },
+    async expire(name) {
+      for (;;) {
+        const entry = armed.get(name)?.pop();
+        if (entry !== undefined) {
+          entry.expire();
+          return entry.ms;
+        }
+        await new Promise<void>((resolve) => waiting.set(name, resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { createRadarSource } from '../../../../render-host/capture/radar/radar-capture.ts';
+import type { CaptureOptions } from '../../../../render-host/frames/frame-source.ts';
+import type { Match } from '../../../../render-host/match/match.ts';
+import type { Shot } from '../../../../render-host/plan/shot.ts';
+import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../builders.ts';
+import {
+  allHashes,
+  BOTTOM_MIDDLE,
+  changedPixels,
+  hashOf,
+  paintFrame,
+  type Region,
+  TOP_MIDDLE,
+  TOP_RIGHT,
+  WHOLE,
+} from '../../frame-checks.ts';
+
+const ownKill = buildKill({ tick: 160, victim: 5, headshot: true });
+const otherKill = buildKill({ tick: 150, attacker: 1, victim: 6 });
+
+function buildScene(overrides: Partial<Shot> = {}): { match: Match; shots: Shot[] } {
+  const match = buildMatch({
+    kills: [otherKill, ownKill],
+    hurts: [buildHurt({ tick: 146 }), buildHurt({ tick: 160, damage: 73, healthLeft: 0 })],
+    weaponFires: [{ tick: 160, player: 0, weapon: 'ak47' }],
+  });
+  return { match, shots: [buildShot({ kills: [ownKill], ...overrides })] };
+}
+
+async function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
+  const shot = shots[0];
+  const index = Math.round(((tick - (shot?.startTick ?? 0)) / match.tickRate) * options.fps);
+  return paintFrame(match, shots, options, index);
+}
+
+describe('the frames of a clip', () => {
+  it('are as many as the shots last at the frame rate, one at least for each shot', async () => {
+    const { match } = buildScene();
+    const shots = [buildShot(), buildShot({ startTick: 100, endTick: 101 }), buildShot({ startTick: 10, endTick: 75 })];
+    const source = createRadarSource(match, shots, buildOptions({ fps: 30 }));
+    expect(source.frameCount).toBe(90 + 1 + 30);
+    expect(await allHashes(source)).toHaveLength(121);
+  });
+
+  it('are opaque and the size that was asked for', async () => {
+    const frame = await frameAt(120, buildOptions());
+    expect(frame).toHaveLength(640 * 360 * 4);
+    expect(frame.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
+  });
+
+  it('are the same pixels each time, drawn in a row or one alone', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions({ damageTicker: true, onlyDeathnotices: false });
+    const first = await allHashes(createRadarSource(match, shots, options));
+    const source = createRadarSource(match, shots, options);
+    expect(await allHashes(source)).toEqual(first);
+    expect(new Set(first).size).toBe(first.length);
+    for (const index of [29, 3, 16]) expect(hashOf(await source.frame(index))).toBe(first[index]);
+  });
+
+  it('stop without an error when the signal is aborted', async () => {
+    const { match, shots } = buildScene();
+    const abort = new AbortController();
+    let seen = 0;
+    for await (const _ of createRadarSource(match, shots, buildOptions({ fps: 60 })).frames(abort.signal)) {
+      if (++seen === 5) abort.abort();
+    }
+    expect(seen).toBe(5);
+  });
+
+  it('report what went wrong while drawing', async () => {
+    const { match } = buildScene();
+    const broken = { ...match, tracks: { ...match.tracks, x: null } } as unknown as Match;
+    await expect(allHashes(createRadarSource(broken, [buildShot()], buildOptions()))).rejects.toThrow();
+  });
+
+  it('show no killfeed, title or HUD when bare', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions({ onlyDeathnotices: false });
+    const source = createRadarSource(match, shots, options);
+    const quiet = createRadarSource(match, shots, buildOptions());
+    expect(hashOf(await source.frame(16, 'bare'))).toBe(hashOf(await quiet.frame(16, 'bare')));
+    expect(changedPixels(await source.frame(16), await source.frame(16, 'bare'), options, TOP_RIGHT)).toBeGreaterThan(
+      500,
+    );
+  });
+});
+
+describe('a picture of 1440 lines', () => {
+  it('is the picture of 1080 lines, larger', async () => {
+    const small = buildOptions({ width: 480, height: 270 });
+    const large = buildOptions({ width: 640, height: 360 });
+    const from = await frameAt(120, small);
+    const to = await frameAt(120, large);
+    let difference = 0;
+    for (let y = 0; y < 270; y++) {
+      for (let x = 0; x < 480; x++) {
+        const a = (y * 480 + x) * 4;
+        const b = (Math.floor((y * 4) / 3) * 640 + Math.floor((x * 4) / 3)) * 4;
+        difference += Math.abs((from[a + 1] ?? 0) - (to[b + 1] ?? 0));
+      }
+    }
+    expect(difference / (480 * 270)).toBeLessThan(4);
+  });
+});
+
+/** What an option may change, and what it must leave alone. */
+async function expectChangesOnly(
+  tick: number,
+  change: Partial<CaptureOptions>,
+  where: Region,
+  scene = buildScene(),
+): Promise<void> {
+  const options = buildOptions();
+  const before = await frameAt(tick, options, scene);
+  const after = await frameAt(tick, { ...options, ...change }, scene);
+  const inside = changedPixels(before, after, options, where);
+  expect(inside).toBeGreaterThan(20);
+  expect(changedPixels(before, after, options, WHOLE)).toBe(inside);
+}
+
+describe('picture options', () => {
+  it('ownKillfeed leaves the other players’ kills out, and changes nothing but the killfeed', async () => {
+    await expectChangesOnly(158, { ownKillfeed: true }, TOP_RIGHT);
+  });
+
+  it('ownKillfeed keeps the kills of earlier shots', async () => {
+    const { match } = buildScene();
+    const shots = [buildShot({ kills: [ownKill] }), buildShot({ startTick: 240, endTick: 300 })];
+    const options = buildOptions();
+    const source = createRadarSource(match, shots, { ...options, ownKillfeed: true });
+    const last = source.frameCount - 1;
+    const game = createRadarSource(match, shots, options);
+    expect(changedPixels(await source.frame(last), await game.frame(last), options, TOP_RIGHT)).toBeGreaterThan(500);
+    expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
+  });
+
+  it('onlyDeathnotices switched off adds the scoreboard and the player’s panel, and changes nothing else', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions();
+    const before = await frameAt(140, options, { match, shots });
+    const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
+    const top = changedPixels(before, after, options, TOP_MIDDLE);
+    const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
+    expect(top).toBeGreaterThan(500);
+    expect(bottom).toBeGreaterThan(500);
+    expect(changedPixels(before, after, options)).toBe(top + bottom);
+  });
+
+  it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {
+    const options = buildOptions();
+    const ticking = { ...options, damageTicker: true };
+    expect(changedPixels(await frameAt(110, options), await frameAt(110, ticking), options)).toBe(0);
+    await expectChangesOnly(150, { damageTicker: true }, { left: 0.4, top: 0.1, right: 0.95, bottom: 0.9 });
+  });
+
+  it('xray outlines an opponent whom nobody of the team sees', async () => {
+    const back = buildMatch({
+      stand: (player, tick) => ({ x: player < 5 ? 0 : -320, y: (player % 5) * 150 - 300 + tick / 8, yaw: 0 }),
+    });
+    const scene = { match: back, shots: [buildShot()] };
+    await expectChangesOnly(140, { xray: true }, { left: 0, top: 0, right: 0.5, bottom: 1 }, scene);
+  });
+
+  it('xray changes nothing while everybody is in view', async () => {
+    const options = buildOptions();
+    const facing = { match: buildMatch(), shots: [buildShot()] };
+    const plain = await frameAt(150, options, facing);
+    expect(changedPixels(plain, await frameAt(150, { ...options, xray: true }, facing), options)).toBe(0);
+  });
+});
+
+describe('odd matches', () => {
+  it.each([
+    ['names of every kind', ['', '\u202eevil\u0000', '👩‍👩‍👧‍👦'.repeat(20), 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!', 'x'.repeat(500)]],
+    ['plain names', ['a', 'b', 'c', 'd', 'e']],
+  ])('with %s are drawn', async (_, names) => {
+    const match = buildMatch({ players: [...names, ...names].map((name) => ({ name })), kills: [ownKill] });
+    const source = createRadarSource(
+      match,
+      [buildShot({ kills: [ownKill] })],
+      buildOptions({ onlyDeathnotices: false }),
+    );
+    expect(await source.frame(20)).toHaveLength(640 * 360 * 4);
+  });
+
+  it('without rounds, with a player who is never there, and with a killer that is the world are drawn', async () => {
+    const world = buildKill({ attacker: null, attackerTeam: null, victim: 0, weapon: 'world', round: null });
+    const match = buildMatch({ rounds: [], kills: [world], map: 'workshop/123/de_sometown' });
+    match.tracks.flags.fill(0, 9 * match.tracks.length);
+    const source = createRadarSource(match, [buildShot({ round: null })], buildOptions({ onlyDeathnotices: false }));
+    expect(await source.frame(25)).toHaveLength(640 * 360 * 4);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { loadHostConfig } from '../../../render-host/config/host-config.ts';
+
+const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
+
+function configOf(environment: Record<string, string> = {}) {
+  const loaded = loadHostConfig({ ...needed, ...environment });
+  if (!loaded.ok) throw new Error(loaded.message);
+  return loaded.config;
+}
+
+describe('the configuration of a host', () => {
+  it('needs an address and a token, and has defaults for the rest', () => {
+    expect(configOf()).toMatchObject({
+      ...{ serviceUrl: 'https://tickreel.example.com', token: 'tr_host_abc' },
+      ...{ maxResolution: 1440, maxFps: 120, metrics: null, minFreeBytes: 1024 ** 3, cs2: null },
+      limits: { download: {}, decompress: {}, parse: {}, encode: {} },
+    });
+  });
+
+  it('takes the limits of every stage', () => {
+    const limits = {
+      ...{ TICKREEL_MAX_DEMO_MB: '500', TICKREEL_DOWNLOAD_TIMEOUT_S: '90', TICKREEL_MAX_UNPACKED_MB: '900' },
+      ...{ TICKREEL_UNPACK_TIMEOUT_S: '60', TICKREEL_PARSE_MEMORY_MB: '512', TICKREEL_PARSE_TIMEOUT_S: '120' },
+      TICKREEL_ENCODE_STALL_S: '30',
+    };
+    expect(configOf(limits).limits).toEqual({
+      download: { maxBytes: 500 * 1024 ** 2, deadlineMs: 90_000 },
+      decompress: { maxBytes: 900 * 1024 ** 2, timeoutMs: 60_000 },
+      parse: { heapMegabytes: 512, timeoutMs: 120_000 },
+      encode: { stallMs: 30_000 },
+    });
+  });
+
+  it('serves metrics on this machine alone unless told otherwise', () => {
+    expect(configOf({ TICKREEL_METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, address: '127.0.0.1' });
+    const open = { TICKREEL_METRICS_PORT: '9464', TICKREEL_METRICS_ADDRESS: '0.0.0.0' };
+    expect(configOf(open).metrics).toEqual({ port: 9464, address: '0.0.0.0' });
+  });
+
+  it('names everything that is wrong at once', () => {
+    const loaded = loadHostConfig({
+      ...{ TICKREEL_URL: 'ftp://x', TICKREEL_MAX_RESOLUTION: '720', TICKREEL_MAX_FPS: 'many' },
+      ...{ TICKREEL_PARSE_MEMORY_MB: '0', TICKREEL_METRICS_PORT: '70000', LOG_LEVEL: 'loud' },
+    });
+    if (loaded.ok) return expect.unreachable();
+    expect(loaded.issues.map(({ variable }) => variable).toSorted()).toEqual([
+      ...['LOG_LEVEL', 'TICKREEL_HOST_TOKEN', 'TICKREEL_MAX_FPS', 'TICKREEL_MAX_RESOLUTION', 'TICKREEL_METRICS_PORT'],
+      ...['TICKREEL_PARSE_MEMORY_MB', 'TICKREEL_URL'],
+    ]);
+    for (const { variable } of loaded.issues) expect(loaded.message).toContain(variable);
+    expect(loaded.issues).toContainEqual({ variable: 'TICKREEL_HOST_TOKEN', message: 'is required' });
+  });
+});

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
+import { serve } from './download/serve.ts';
+
+/** Real hosts, as processes, told to stop or killed while they work on a job. */
+const MAIN = fileURLToPath(new URL('../../render-host/main.ts', import.meta.url));
+let workDir: string;
+
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'host-'));
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+});
+
+async function buildGateway() {
+  // Never ends, so the host is at work for as long as it takes.
+  const demoUrl = await serve((_request, response) => void response.writeHead(200).write('PBDEMS2\0'));
+  const gateway = await createFakeGateway(undefined, null, {
+    order: { demo_url: `${demoUrl}/match.dem` },
+    lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
+  });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+interface Host {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+  /** What it wrote to standard error. */
+  said(): string;
+}
+
+/** Works in `workDir` unless told otherwise. */
+function startHost(url: string, where: Record<string, string> = { TICKREEL_WORK_DIR: workDir }): Host {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      LOG_LEVEL: 'silent',
+      TICKREEL_URL: url,
+      TICKREEL_HOST_TOKEN: 'tr_host_test',
+      ...where,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  return { child, ended: once(child, 'close'), said: () => said };
+}
+
+/** The jobs that have files on this machine, each with the place it is worked on in. */
+async function jobFolders(root = workDir): Promise<string[]> {
+  const places = await readdir(root);
+  const jobs = await Promise.all(
+    places.map(async (place) => (await readdir(join(root, place))).map((job) => [place, job])),
+  );
+  return jobs.flatMap((found) => found.filter(([, job]) => job !== 'lock').map((pair) => pair.join('/'))).sort();
+}
+
+describe('the process of a render host', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'hands its job back on %s and ends well, with nothing left behind',
+    async (signal) => {
+      const gateway = await buildGateway();
+      const { child, ended } = startHost(gateway.url);
+      await gateway.next('heartbeat');
+      child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+      expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+      expect(gateway.of('fail')).toEqual([]);
+      expect(await jobFolders()).toEqual([]);
+    },
+  );
+
+  it('that is killed leaves its files, which the next one removes before it claims', async () => {
+    const first = await buildGateway();
+    const killed = startHost(first.url);
+    await first.next('heartbeat');
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toEqual([null, 'SIGKILL']);
+    expect(first.of('release')).toEqual([]);
+    expect(await jobFolders()).toEqual([`host-1/${JOB_ID}.7`]);
+    const second = await buildGateway();
+    let leftAtClaim: boolean | null = null;
+    void second.next('claim').then(() => {
+      leftAtClaim = existsSync(join(workDir, 'host-1', `${JOB_ID}.7`, 'download'));
+    });
+    const next = startHost(second.url);
+    await second.next('heartbeat');
+    next.child.kill('SIGTERM');
+    await next.ended;
+    expect(leftAtClaim).toBe(false);
+    expect(await jobFolders()).toEqual([]);
+  });
+
+  it('works beside another one that was started in the same way, and leaves its files alone', async () => {
+    const uid = process.getuid?.() ?? 'own';
+    const gateways = [await buildGateway(), await buildGateway()] as const;
+    const hosts: Host[] = [];
+    for (const gateway of gateways) {
+      const atWork = gateway.next('heartbeat');
+      hosts.push(startHost(gateway.url, { TMPDIR: workDir }));
+      await atWork;
+    }
+    const root = join(workDir, `tickreel-host-${uid}`);
+    expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);
+    for (const { child } of hosts) child.kill('SIGTERM');
+    expect(await Promise.all(hosts.map(({ ended }) => ended))).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    for (const gateway of gateways) expect(gateway.kinds()).not.toContain('fail');
+  });
+
+  it('refuses a link that somebody else put where its files belong', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
+    await symlink(elsewhere, join(workDir, `tickreel-host-${process.getuid?.() ?? 'own'}`));
+    const host = startHost('http://127.0.0.1:1', { TMPDIR: workDir });
+    expect(await host.ended).toEqual([1, null]);
+    expect(host.said()).toMatch(/^The work folder cannot be used\. .+ is a link, not a folder: remove it\.\n$/);
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  it('ends with 2 and names what is wrong when its environment is', async () => {
+    const child = spawn(process.execPath, [MAIN], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(said).toContain('TICKREEL_URL');
+    expect(said).toContain('TICKREEL_HOST_TOKEN');
+  });
+});
