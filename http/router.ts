@@ -1,6 +1,6 @@
 import { type IRequest, IttyRouter } from 'itty-router';
 import { LATER_VERSION } from '../domain/later-version.ts';
-import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
+import { type Method, methodOf, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
 
@@ -28,15 +28,9 @@ export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 /** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
 export function bindRoutes<T extends RouteTable>(table: T, handlers: Readonly<Record<keyof T, Handler>>): Route[] {
   return (Object.keys(table) as (keyof T & string)[]).map((name) => {
-    const [method, path] = splitRoute(table[name] as RouteLine);
-    return { method, path, handler: handlers[name] };
+    const line: RouteLine = table[name] as RouteLine;
+    return { method: methodOf(line), path: pathOf(line), handler: handlers[name] };
   });
-}
-
-/** `GET /api/jobs` as its method and its path. */
-function splitRoute(line: RouteLine): [Method, string] {
-  const at = line.indexOf(' ');
-  return [line.slice(0, at) as Method, line.slice(at + 1)];
 }
 
 /**
