@@ -8,7 +8,7 @@ export type RouteLine = `${Method} /${string}`;
 export type RouteTable = Readonly<Record<string, RouteLine>>;
 
 /** The names of a line's parameters: `'id' | 'key'` for `DELETE /admin/accounts/:id/keys/:key`. */
-type ParamName<Line extends string> = Line extends `${string}:${infer Name}/${infer Rest}`
+export type ParamName<Line> = Line extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamName<`/${Rest}`>
   : Line extends `${string}:${infer Name}`
     ? Name

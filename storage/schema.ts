@@ -156,3 +156,7 @@ export const usage = sqliteTable(
     index('usage_account_rendered').on(table.accountId, table.renderedAt),
   ],
 );
+
+export type JobRow = typeof jobs.$inferSelect;
+export type ClipRow = typeof clips.$inferSelect;
+export type AssetRow = typeof assets.$inferSelect;

@@ -2,6 +2,7 @@ import type { Job } from '../../domain/job.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { extendOutbox, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
+import type { Log } from '../../platform/log.ts';
 import type { StoredRequest } from '../../protocol/stored-request.ts';
 import { Deliveries, type DeliveryWorld } from './deliveries.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
@@ -20,7 +21,7 @@ export interface EngineWorld extends DeliveryWorld {
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
-  readonly log: (message: string, fields: Record<string, unknown>) => void;
+  readonly log: Log;
 }
 
 /** How late an alarm has to be before the watchdog looks after it: no sooner than the cron comes round again. */

@@ -6,6 +6,8 @@ import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
+import { writeLog } from '../../platform/log.ts';
+import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
@@ -13,10 +15,11 @@ import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from '../../protocol/stored-request.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
-import type { Bindings } from '../bindings.ts';
-import { loadSettings, type Settings } from '../settings.ts';
+import { createDatabase } from '../../storage/database.ts';
+import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import { JobEngine } from './job-engine.ts';
-import { runEffect } from './run-effect.ts';
+import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
 import { Watchers } from './watchers.ts';
@@ -31,6 +34,13 @@ export interface Submission {
   readonly request: ValidRequest;
 }
 
+/** What the platform hands a job's object, beside the variables. */
+interface JobBindings {
+  readonly DB: D1Database;
+  readonly CLIPS: R2Bucket;
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+}
+
 /** `created` is a 201; the other two matched an existing job. */
 export type SubmitOutcome = 'created' | 'replayed' | 'redone';
 
@@ -43,13 +53,13 @@ export interface GrantedLease {
  * One job, the owner of its state and of its clip's (spec 3). Every method that names an account answers null when the
  * job is not that account's, exactly as when there is no job.
  */
-export class RenderJob extends DurableObject<Bindings> {
+export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
   #progress: { fence: number; value: number } | null = null;
 
-  constructor(ctx: DurableObjectState, env: Bindings) {
+  constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = loadSettings(env);
     this.#opened = this.#open();
@@ -206,20 +216,30 @@ export class RenderJob extends DurableObject<Bindings> {
       return new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
-        now: Date.now,
+        now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, watchAt) => runEffect(this.env, settings, effect, stored, watchAt),
+        runEffect: (effect, stored, watchAt) => runEffect(this.#world, effect, stored, watchAt),
         send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
         webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
         onChange: (job) => this.#tell(job),
-        log,
+        log: writeLog,
       });
     } catch (error) {
       if (error instanceof NewerStateError) return error;
       throw error;
     }
+  }
+
+  get #world(): EffectWorld {
+    const { DB, CLIPS, DISPATCHER } = this.env;
+    return {
+      settings: this.#settings,
+      database: createDatabase(DB),
+      files: CLIPS,
+      dispatcher: dispatcherOf(DISPATCHER),
+    };
   }
 
   #owned(accountId: string) {
@@ -246,9 +266,4 @@ export class RenderJob extends DurableObject<Bindings> {
     const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
     return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
-}
-
-function log(message: string, fields: Record<string, unknown>): void {
-  // biome-ignore lint/suspicious/noConsole: the platform's log is the console
-  console.error(JSON.stringify({ message, ...fields }));
 }

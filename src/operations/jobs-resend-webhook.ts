@@ -1,12 +1,11 @@
 import { MAX_OPEN_DELIVERIES } from '../../domain/delivery.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
-import type { Caller } from '../../storage/accounts.ts';
+import type { ApiHandler } from './api-handler.ts';
 
 /** `POST /api/jobs/:id/resend-webhook` (spec 4.4). */
-export async function resendWebhook(env: Bindings, caller: Caller, jobId: string): Promise<Response> {
-  const outcome = await renderJobOf(env, jobId).resendWebhook(caller.accountId);
+export const resendWebhook: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
+  const outcome = await job(params.id).resendWebhook(caller.accountId);
   if (outcome === null) throw notFound();
   if (outcome === 'in_flight') {
     throw new ProblemError(
@@ -25,4 +24,4 @@ export async function resendWebhook(env: Bindings, caller: Caller, jobId: string
     throw new ProblemError('no_webhook', 'The job finished without a webhook_url, so no webhook was sent.');
   }
   return json({ delivery_id: outcome.deliveryId });
-}
+};

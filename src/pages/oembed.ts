@@ -1,10 +1,9 @@
 import { isUuid } from '../../domain/ids.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
 import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
 import { requireOnce } from '../../http/read-body.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { loadViewable } from '../public-clip.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
 import { escapeHtml } from './html.ts';
@@ -19,11 +18,8 @@ const CACHE_AGE = 300;
  * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for
  * a parameter that is sent twice.
  */
-export async function oembed(
-  env: Bindings,
-  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
-  query: URLSearchParams,
-): Promise<Response> {
+export const oembed: PageHandler = async (service, { url: { searchParams: query } }) => {
+  const { settings } = service;
   const { baseUrl } = settings;
   requireOnce(query);
   const format = query.get('format') ?? 'json';
@@ -33,7 +29,7 @@ export async function oembed(
   const address = query.get('url');
   if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
   const named = clipOf(address, baseUrl);
-  const clip = named && (await loadViewable(env, named.id));
+  const clip = named && (await loadViewable(service, named.id));
   if (!named || !clip || typeof clip === 'string') throw notFound();
 
   const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
@@ -63,7 +59,7 @@ export async function oembed(
       'X-Content-Type-Options': 'nosniff',
     },
   });
-}
+};
 
 /** Which clip an address of ours shows, its page or its embed, and from which time on. */
 function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {

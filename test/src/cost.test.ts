@@ -1,7 +1,8 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { TestHost } from '../support/host.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
@@ -67,7 +68,7 @@ async function costOf(method: string, path: string, body?: object): Promise<Cost
 }
 
 beforeAll(async () => {
-  app = createApp(counted());
+  app = createApp(createService(counted()));
   key = (await createAccount()).metered;
   jobId = await submit(key, { idempotency_key: 'first' });
   const host = new TestHost(await createHost());

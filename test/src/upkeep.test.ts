@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
+import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -23,7 +24,7 @@ async function stateOf(clipId: string): Promise<unknown> {
 }
 
 async function upkeep(): Promise<void> {
-  await runUpkeep(bindings, TTL, Date.now());
+  await runUpkeep(createService(bindings), Date.now());
 }
 
 describe('expiry of clips', () => {
@@ -123,7 +124,7 @@ describe('the watchdog', () => {
     await scene.host.report(await scene.host.claimJob(stuck), 'fail', { code: 'download_timeout', detail: '' });
     await fireAlarm(stuck);
     vi.setSystemTime(Date.now() + 6 * 60_000);
-    await runUpkeep(bindings, TTL, Date.now(), 2);
+    await runUpkeep(createService(bindings), Date.now(), 2);
     expect(await readJob(scene.account.metered, stuck)).toMatchObject({ status: 'pending' });
   });
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../http/credentials.ts';
+import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { send, sendJson } from './service.ts';
 

@@ -1,12 +1,11 @@
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { notFound } from '../../http/problem.ts';
 import { deliveryList } from '../../protocol/delivery-view.ts';
-import type { Caller } from '../../storage/accounts.ts';
+import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/jobs/:id/deliveries`: every webhook of the job, oldest first, with each attempt made. */
-export async function listDeliveries(env: Bindings, caller: Caller, jobId: string): Promise<Response> {
-  const deliveries = await renderJobOf(env, jobId).deliveries(caller.accountId);
+export const listDeliveries: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
+  const deliveries = await job(params.id).deliveries(caller.accountId);
   if (!deliveries) throw notFound();
   return json(deliveryList(deliveries));
-}
+};

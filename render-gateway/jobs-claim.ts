@@ -1,10 +1,12 @@
-import { type Bindings, dispatcherOf, renderJobOf } from '../durable-objects/bindings.ts';
+import type { Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
-import type { Settings } from '../durable-objects/settings.ts';
 import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
-import { ClaimRequest, EndPollRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+import type { Settings } from '../platform/settings.ts';
+import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
 import { renderOrderView } from '../protocol/render-order-view.ts';
+import type { Service } from '../service/service.ts';
+import type { HostHandler } from './host-handler.ts';
 
 /** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
 const HEARTBEATS_PER_TERM = 6;
@@ -15,40 +17,37 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
-export async function claim(env: Bindings, settings: Settings, hostId: string, request: Request): Promise<Response> {
+export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', never> = async (
+  service,
+  { caller: hostId, request },
+) => {
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const deadline = Date.now() + wait_s * 1000;
+  const deadline = service.now() + wait_s * 1000;
   while (!request.signal.aborted) {
-    const suggested = await suggestion(env, pollId, capabilities, deadline, request.signal);
+    const waitMs = Math.max(0, deadline - service.now());
+    const suggested = await suggestion(service, pollId, capabilities, waitMs, request.signal);
     if (suggested === null) break;
-    const lease = await renderJobOf(env, suggested.jobId).claim(hostId);
-    if (lease) return json(grant(suggested.jobId, lease, settings));
-    await dispatcherOf(env).drop({ jobId: suggested.jobId, token: suggested.token });
+    const lease = await service.job(suggested.jobId).claim(hostId);
+    if (lease) return json(grant(suggested.jobId, lease, service.settings));
+    await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
   }
   return noContent();
-}
-
-/** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */
-export async function endPoll(env: Bindings, hostId: string, request: Request): Promise<Response> {
-  const { poll_id } = await readShape(request, EndPollRequest);
-  await dispatcherOf(env).leave(`${hostId}:${poll_id}`);
-  return noContent();
-}
+};
 
 async function suggestion(
-  env: Bindings,
+  service: Pick<Service, 'dispatcher'>,
   pollId: string,
   capabilities: HostCapabilities,
-  deadline: number,
+  waitMs: number,
   signal: AbortSignal,
-) {
-  const dispatcher = dispatcherOf(env);
+): Promise<Suggestion | null> {
+  const { dispatcher } = service;
   const leave = () => void dispatcher.leave(pollId);
   signal.addEventListener('abort', leave, { once: true });
   try {
     const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
-    return await dispatcher.next(pollId, capability, Math.max(0, deadline - Date.now()));
+    return await dispatcher.next(pollId, capability, waitMs);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -1,22 +1,14 @@
 import type { Clip, StoredFile } from '../../domain/clip.ts';
-import type { ClipFile } from '../../domain/storage-keys.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
+import { CLIP_FILE_TYPES, type ClipFile } from '../../domain/storage-keys.ts';
 import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
 import { checkConditions, rangeStillValid } from './conditions.ts';
 import { cachedBytes, fillCache } from './file-cache.ts';
 import { type ByteRange, parseRange } from './range.ts';
 
-const CONTENT_TYPES: Record<ClipFile, string> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
 const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
-
-export interface MediaContext {
-  readonly env: Bindings;
-  readonly settings: Pick<Settings, 'baseUrl' | 'purge'>;
-  waitUntil(work: Promise<unknown>): void;
-}
 
 /** Null when there is no such file. */
 type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<ReadableStream | null>;
@@ -26,32 +18,30 @@ type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<Readab
  * out of storage. The clip is looked up every time, so a deleted one is gone at once. A re-run overwrites the clip, so
  * browsers may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
  */
-export async function serveClipFile(
-  { env, settings, waitUntil }: MediaContext,
-  id: string,
-  file: ClipFile,
-  request: Request,
-): Promise<Response> {
-  const { baseUrl } = settings;
-  const caching = fileCacheControl(settings);
-  const read: ReadBytes = async (stored, range) => {
-    const cached = await cachedBytes(baseUrl, stored, range);
-    if (cached) return cached;
-    const object = await env.CLIPS.get(
-      stored.key,
-      range ? { range: { offset: range.start, length: range.end - range.start } } : {},
-    );
-    if (object) waitUntil(fillCache(env.CLIPS, baseUrl, stored));
-    return object?.body ?? null;
+export function clipFile(file: ClipFile): PageHandler<'files' | 'log', 'id'> {
+  return async (service, { request, params: { id }, waitUntil }) => {
+    const { settings, files } = service;
+    const { baseUrl } = settings;
+    const caching = fileCacheControl(settings);
+    const read: ReadBytes = async (stored, range) => {
+      const cached = await cachedBytes(baseUrl, stored, range);
+      if (cached) return cached;
+      const object = await files.get(
+        stored.key,
+        range ? { range: { offset: range.start, length: range.end - range.start } } : {},
+      );
+      if (object) waitUntil(fillCache(service, stored));
+      return object?.body ?? null;
+    };
+    const clip = await loadPublicClip(service, id);
+    const response = clip && (await respond(clip, file, request, caching, read));
+    if (response) return response;
+    // The index named files that a re-run has just replaced: the owner knows the new ones.
+    const fresh = await loadFreshClip(service, id);
+    const again = fresh && (await respond(fresh, file, request, caching, read));
+    if (again) return again;
+    throw notFound();
   };
-  const clip = await loadPublicClip(env, id);
-  const response = clip && (await respond(clip, file, request, caching, read));
-  if (response) return response;
-  // The index named files that a re-run has just replaced: the owner knows the new ones.
-  const fresh = await loadFreshClip(env, id);
-  const again = fresh && (await respond(fresh, file, request, caching, read));
-  if (again) return again;
-  throw notFound();
 }
 
 /** Null when storage has no such file. */
@@ -68,7 +58,7 @@ async function respond(
   const headers = new Headers({
     'Accept-Ranges': 'bytes',
     'Cache-Control': caching,
-    'Content-Type': CONTENT_TYPES[file],
+    'Content-Type': CLIP_FILE_TYPES[file],
     ETag: etag,
     'Last-Modified': new Date(clip.renderedAt).toUTCString(),
     'X-Content-Type-Options': 'nosniff',
