@@ -18,7 +18,7 @@ export type ParamName<Line> = Line extends `${string}:${infer Name}/${infer Rest
 export type Params<Line extends RouteLine> = { readonly [Name in ParamName<Line>]: string };
 
 /** A line without parameters is asked for none. */
-type ParamsIfAny<Line extends RouteLine> = [ParamName<Line>] extends [never] ? [] : [params: Params<Line>];
+export type ParamsIfAny<Line extends RouteLine> = [ParamName<Line>] extends [never] ? [] : [params: Params<Line>];
 
 /** The address of a line, from its slash on: `href(API_ROUTES.getJob, { id })`. A parameter cannot leave its segment. */
 export function href<Line extends RouteLine>(line: Line, ...[params]: ParamsIfAny<Line>): string {

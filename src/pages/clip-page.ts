@@ -1,4 +1,5 @@
 import type { Clip } from '../../domain/clip.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
@@ -25,7 +26,12 @@ export const clipPage: PageHandler<never, 'id'> = async (service, { params: { id
   const { page, embed } = clipUrls(baseUrl, id);
   const near = mediaUrls(settings, clip, id, '');
   const { start } = playerOptions(url.searchParams);
-  const previews = { page, embed, ...mediaUrls(settings, clip, id, baseUrl), oembed: `${baseUrl}/oembed` };
+  const previews = {
+    page,
+    embed,
+    ...mediaUrls(settings, clip, id, baseUrl),
+    oembed: baseUrl + href(PUBLIC_ROUTES.oembed),
+  };
   return pageResponse({
     title: `${clipFacts(clip).title} · Tickreel`,
     frameAncestors: "'self'",

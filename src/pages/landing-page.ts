@@ -1,5 +1,6 @@
 import type { Clip } from '../../domain/clip.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { findLatestClipId } from '../../storage/clip-index.ts';
 import { mediaUrls } from '../media/media-urls.ts';
@@ -44,12 +45,12 @@ export const landingPage: PageHandler = async (service) => {
 <meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
-    body: html`<header class="top">${BRAND}<nav><a href="/docs">API docs</a></nav></header>
+    body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
 <main>
 <section class="hero">
 <div class="pitch"><h1>Every ace, <em>ready to share.</em></h1>
 <p>${text} Send a demo, get back a video, its page and its player, without the game, without a GPU.</p>
-<p class="go"><a class="button main" href="/docs">Read the docs</a>${
+<p class="go"><a class="button main" href="${href(PUBLIC_ROUTES.docs)}">Read the docs</a>${
       sample ? html`<a class="button" href="${clipUrls('', sample.id).page}">Open this clip</a>` : null
     }</p></div>
 ${sample ? showClip(settings, sample) : html`<div class="stage art">${LANDING_ART}</div>`}

@@ -1,6 +1,7 @@
 import { isUuid } from '../../domain/ids.ts';
 import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
 import { requireOnce } from '../../http/read-body.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
@@ -67,8 +68,11 @@ function clipOf(address: string, baseUrl: string): { id: string; t: string | nul
   const base = URL.parse(baseUrl);
   if (!url || !base || url.host !== base.host) return null;
   const path = url.pathname.slice(base.pathname.replace(/\/$/, '').length);
-  const id = /^\/clips\/([^/]+)(?:\/embed)?\/?$/.exec(path)?.[1]?.toLowerCase();
-  return id !== undefined && isUuid(id) ? { id, t: url.searchParams.get('t') } : null;
+  const id = /[0-9a-f-]{36}/i.exec(path)?.[0].toLowerCase();
+  if (id === undefined || !isUuid(id)) return null;
+  const shows = [href(PUBLIC_ROUTES.clipPage, { id }), href(PUBLIC_ROUTES.clipEmbed, { id })];
+  const asked = path.replace(/\/$/, '').replace(/[0-9a-f-]{36}/i, id);
+  return shows.includes(asked) ? { id, t: url.searchParams.get('t') } : null;
 }
 
 function bound(query: URLSearchParams, name: string): number {
