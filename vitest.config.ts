@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,openapi,model}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,http,openapi,model}/**/*.test.ts'],
         },
       },
       {

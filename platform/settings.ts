@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { AddressPolicy } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
-import type { AddressPolicy } from '../protocol/demo-url.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

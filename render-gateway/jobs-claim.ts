@@ -28,8 +28,8 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', ne
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, pollId, capabilities, waitMs, request.signal);
     if (suggested === null) break;
-    const lease = await service.job(suggested.jobId).claim(hostId);
-    if (lease) return json(grant(suggested.jobId, lease, service.settings));
+    const claimed = await service.job(suggested.jobId).claim(hostId);
+    if (claimed.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
     await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
   }
   return noContent();

@@ -1,5 +1,6 @@
 import type { StoredFile } from '../domain/clip.ts';
 import { clipFileKey } from '../domain/storage-keys.ts';
+import { accepted } from '../http/accepted.ts';
 import { noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
@@ -23,7 +24,7 @@ export const completeJob: HostHandler<'job' | 'files'> = async (
     thumbnail: { key: clipFileKey(params.id, fence, 'thumbnail'), ...thumbnail },
   };
   await Promise.all([requireStored(files, result.video), requireStored(files, result.thumbnail)]);
-  if (!(await job(params.id).complete(hostId, fence, result))) throw staleLease();
+  accepted(await job(params.id).complete(hostId, fence, result), { stale_lease: staleLease });
   return noContent();
 };
 

@@ -1,3 +1,4 @@
+import { accepted } from '../http/accepted.ts';
 import { noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
 import { ReleaseRequest } from '../protocol/gateway.ts';
@@ -7,6 +8,6 @@ import { staleLease } from './lease.ts';
 /** `POST /gateway/v1/jobs/:id/release`: a host that stops hands its job back unharmed. */
 export const releaseJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request }) => {
   const { fence } = await readShape(request, ReleaseRequest);
-  if (!(await job(params.id).release(hostId, fence))) throw staleLease();
+  accepted(await job(params.id).release(hostId, fence), { stale_lease: staleLease });
   return noContent();
 };

@@ -23,7 +23,7 @@ export const beginUpload: HostHandler<'job' | 'files' | 'settings'> = async (
     // For a media host, which serves the bucket as it is.
     httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
   });
-  if (!(await job(params.id).uploadBegun(hostId, fence, { key, uploadId }))) {
+  if (!(await job(params.id).uploadBegun(hostId, fence, { key, uploadId })).ok) {
     await abortUpload(files, { key, uploadId });
     throw staleLease();
   }

@@ -1,3 +1,4 @@
+import { accepted } from '../http/accepted.ts';
 import { notFound } from '../http/problem.ts';
 import { parseQuery } from '../http/read-body.ts';
 import { WatermarkQuery } from '../protocol/gateway.ts';
@@ -10,9 +11,8 @@ import { staleLease } from './lease.ts';
  */
 export const getWatermark: HostHandler<'job' | 'files'> = async ({ job, files }, { caller: hostId, params, url }) => {
   const { fence } = parseQuery(url.searchParams, WatermarkQuery);
-  const held = await job(params.id).watermark(hostId, fence);
-  if (!held) throw staleLease();
-  const object = held.key === null ? null : await files.get(held.key);
+  const key = accepted(await job(params.id).watermark(hostId, fence), { stale_lease: staleLease });
+  const object = key === null ? null : await files.get(key);
   if (!object) throw notFound();
   return new Response(object.body, {
     headers: {

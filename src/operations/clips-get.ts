@@ -1,11 +1,9 @@
 import { counterpartId } from '../../domain/ids.ts';
+import { accepted } from '../../http/accepted.ts';
 import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/clips/:id` (spec 4.5), answered by the job that owns the clip. */
 export const getClip: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
-  const clip = await job(counterpartId(params.id)).readClip(caller.accountId);
-  if (!clip) throw notFound();
-  return json(clip);
+  return json(accepted(await job(counterpartId(params.id)).readClip(caller.accountId)));
 };

@@ -1,13 +1,13 @@
+import { accepted } from '../../http/accepted.ts';
 import { json } from '../../http/json.ts';
-import { notFound, ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problem.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `POST /api/jobs/:id/resubmit` (spec 4.3). */
 export const resubmitJob: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
-  const outcome = await job(params.id).resubmit(caller.accountId);
-  if (outcome === null) throw notFound();
-  if (outcome === 'in_flight') {
-    throw new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.');
-  }
+  accepted(await job(params.id).resubmit(caller.accountId), {
+    job_in_flight: () =>
+      new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),
+  });
   return json({ job_id: params.id });
 };

@@ -1,5 +1,5 @@
-import type { RenderOrder, Selection } from '../domain/render-order.ts';
-import type { ValidRequest } from './submit.ts';
+import type { RenderOrder, Selection } from '../../domain/render-order.ts';
+import type { ValidRequest } from '../../protocol/submit.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanJson } from '../../protocol/json-text.ts';
+import { scanJson } from '../../http/json-text.ts';
 
 const duplicateIn = (text: string) => scanJson(text, 'extras').duplicate;
 const extrasOf = (text: string) => scanJson(text, 'extras').opaque;

@@ -1,4 +1,4 @@
-import { formatPath } from './field-errors.ts';
+import { formatPath } from '../protocol/field-errors.ts';
 
 /** What `JSON.parse` does not tell of a text. */
 export interface JsonScan {
