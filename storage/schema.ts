@@ -69,16 +69,6 @@ export const jobs = sqliteTable(
   ],
 );
 
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    accountId: text('account_id').notNull(),
-    key: text().notNull(),
-    jobId: text('job_id').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
-);
-
 export const clips = sqliteTable(
   'clips',
   {

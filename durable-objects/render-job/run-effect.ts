@@ -38,7 +38,6 @@ export async function runEffect(
         {
           mode: request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
-          idempotencyKey: request.idempotency_key ?? null,
         },
         watchAt,
       );

@@ -99,7 +99,8 @@ describe('files that nothing refers to', () => {
     const attempt = `clips/${counterpartId(working)}/${grant.lease.fence}/video.mp4`;
     const stray = [`clips/${clipId}/9/video.mp4`, `clips/${crypto.randomUUID()}/1/video.mp4`, 'clips/what/is/this'];
     for (const key of stray) await bindings.CLIPS.put(key, 'x');
-    for (let i = 0; i < 250; i++) await bindings.CLIPS.put(`clips/${counterpartId(working)}/0/${i}`, 'x');
+    const many = Array.from({ length: 250 }, (_, i) => `clips/${counterpartId(working)}/0/${i}`);
+    await Promise.all(many.map((key) => bindings.CLIPS.put(key, 'x')));
     const there = async (key: string) => (await bindings.CLIPS.head(key)) !== null;
     await upkeep();
     expect(await Promise.all(stray.map(there))).toEqual([true, true, true]);
