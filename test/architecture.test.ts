@@ -58,6 +58,24 @@ describe('rooms', () => {
   }
 });
 
+/** Every folder that a suite or a compilation names is there, and every folder of tests is named by one. */
+it('the suites and the compilations name the folders of tests there are', () => {
+  const there = readdirSync(join(ROOT, 'test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  const configs = ['tsconfig.node.json', 'tsconfig.test.json', 'tsconfig.model.json'];
+  const compiled = configs.flatMap((file): string[] => JSON.parse(readFileSync(join(ROOT, file), 'utf8')).include);
+  const named = compiled.map((path) => /^test\/([\w-]+)$/.exec(path)?.[1]).filter((name) => name !== undefined);
+  expect([...new Set(named)].sort()).toEqual(there);
+  const suites = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8');
+  const run = [...suites.matchAll(/'test\/(?:\{([\w,-]+)\}|([\w-]+))\/\*\*/g)].flatMap(([, many, one]) =>
+    (many ?? one ?? '').split(','),
+  );
+  // Helpers of several suites, and what a command of its own runs.
+  expect([...run, 'soak', 'support'].sort()).toEqual(there);
+});
+
 /** What nothing here calls by name: the runtime does, or (`size`) the operators' view that is to come. */
 const CALLED_FROM_OUTSIDE = new Set(['constructor', 'alarm', 'lookup', 'size']);
 

@@ -1,12 +1,12 @@
 import type { Clip, StoredFile } from '../../domain/clip.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '../../domain/storage-keys.ts';
+import { checkConditions, rangeStillValid } from '../../http/conditions.ts';
 import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
+import { type ByteRange, parseRange } from '../../http/range.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
-import { checkConditions, rangeStillValid } from './conditions.ts';
 import { cachedBytes, fillCache } from './file-cache.ts';
-import { type ByteRange, parseRange } from './range.ts';
 
 const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
 

@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../domain/clip.ts';
+import type { ByteRange } from '../../http/range.ts';
 import type { Service } from '../../service/service.ts';
-import type { ByteRange } from './range.ts';
 
 /** Bytes above which a file stays in storage alone: longer ones do not fill a cache in the time there is. */
 const LARGEST = 256 * 1024 * 1024;
