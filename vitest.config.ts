@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,openapi,model}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,http,openapi,model}/**/*.test.ts'],
         },
       },
       {
@@ -43,7 +43,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          include: ['test/{storage,durable-objects,render-gateway,src}/**/*.test.ts'],
+          include: ['test/{durable-objects,src}/**/*.test.ts'],
           globalSetup: ['test/support/webhook-receiver.ts'],
           setupFiles: ['test/support/apply-migrations.ts'],
         },
@@ -51,7 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'host',
-          include: ['test/demo-writer/**/*.test.ts', 'test/render-host/**/*.test.ts', 'test/client/**/*.test.ts'],
+          include: ['test/{demo-writer,render-host}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,5 @@
 import { Problem } from '../protocol/problem.ts';
+import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '../protocol/routes.ts';
 
 /** The service refused a request. `problem` is its RFC 9457 answer, null when it was none. */
 export class TickreelError extends Error {
@@ -20,14 +21,26 @@ export interface Access {
   readonly token: string;
 }
 
-export type Call = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<Response>;
+/** One request of a service: a line of its table of routes, filled in. */
+export interface ApiRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** `requestTo(API_ROUTES.getJob, { id })`. */
+export function requestTo<Line extends RouteLine>(line: Line, ...params: ParamsIfAny<Line>): ApiRequest {
+  return { method: methodOf(line), path: href(line, ...params) };
+}
+
+export type Call = (request: ApiRequest, signal?: AbortSignal) => Promise<Response>;
 
 /**
  * Sends requests with a bearer token. A body goes as JSON, a `Blob` as what it is. Rejects with a `TickreelError` for
  * every answer but 2xx.
  */
 export function createCall({ baseUrl, token }: Access): Call {
-  return async (method, path, body, signal) => {
+  return async ({ method, path, body }, signal) => {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
     if (body instanceof Blob) headers['Content-Type'] = body.type;
     else if (body !== undefined) headers['Content-Type'] = 'application/json';

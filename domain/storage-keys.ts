@@ -18,6 +18,8 @@ export type ClipFile = 'video' | 'thumbnail';
 
 export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
 
+export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
+
 export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(jobId, fence) + CLIP_FILE_NAMES[file];
 }

@@ -1,4 +1,5 @@
 import { type SecretKind, secretKindOf } from '../domain/secret-key.ts';
+import { sha256Hex } from './digest.ts';
 import { ProblemError } from './problem.ts';
 
 /** How long a credential is believed without asking again: a revocation takes effect everywhere after this long. */
@@ -17,15 +18,6 @@ export function unauthorized(): ProblemError {
   });
 }
 
-export async function sha256Hex(data: string | Uint8Array): Promise<string> {
-  const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-  return toHex(await crypto.subtle.digest('SHA-256', bytes));
-}
-
-export function toHex(bytes: ArrayBuffer): string {
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /**
  * Finds out who a request is from, by a secret of one of the given kinds. `lookUp` gets the secret's SHA-256 and is
  * asked at most every 30 seconds for each secret in each isolate. The result rejects with a 401 problem.
@@ -33,6 +25,7 @@ export function toHex(bytes: ArrayBuffer): string {
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[],
   lookUp: (sha256: string) => Promise<T | null>,
+  clock: () => number,
 ): (request: Request) => Promise<T> {
   const known = new Map<string, { value: T | null; until: number }>();
   return async (request) => {
@@ -40,7 +33,7 @@ export function createAuthenticator<T>(
     const kind = token === null ? null : secretKindOf(token);
     if (token === null || kind === null || !kinds.includes(kind)) throw unauthorized();
     const sha256 = await sha256Hex(token);
-    const now = Date.now();
+    const now = clock();
     let entry = known.get(sha256);
     if (!entry || entry.until <= now) {
       entry = { value: await lookUp(sha256), until: now + BELIEVED_MS };

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { fieldErrors } from '../protocol/field-errors.ts';
-import { scanJson } from '../protocol/json-text.ts';
+import { scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
 /** 256 KiB: the largest JSON body the service reads. */

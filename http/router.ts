@@ -1,42 +1,74 @@
 import { type IRequest, IttyRouter } from 'itty-router';
+import { isUuid } from '../domain/ids.ts';
 import { LATER_VERSION } from '../domain/later-version.ts';
-import type { Method, RouteLine, RouteTable } from '../protocol/routes.ts';
+import type { Log } from '../platform/log.ts';
+import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
 
-/** What a handler knows of its request beside the request itself. */
-export interface RequestContext {
+/**
+ * What a handler knows of its request. `Name`: the parameters that its line of the table names. `Caller`: what its room
+ * found out about who asks.
+ */
+export interface Context<Name extends string = never, Caller = null> {
+  readonly request: Request;
   readonly requestId: string;
-  readonly params: Readonly<Record<string, string>>;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<Name, string>>;
   readonly url: URL;
   waitUntil(work: Promise<unknown>): void;
 }
 
-export type Handler = (request: Request, context: RequestContext) => Response | Promise<Response>;
+export type Handler<Service, Name extends string = never, Caller = null> = (
+  service: Service,
+  context: Context<Name, Caller>,
+) => Response | Promise<Response>;
 
-/** One line of the URL contract with its handler. `path` is in the router's pattern language: `/api/jobs/:id`. */
+/** What the handlers of one room of addresses have in common. */
+export interface Room<Service, Caller> {
+  readonly service: Service;
+  /** Finds out who asks; throws a problem for somebody who may not. */
+  readonly admit: (request: Request) => Caller | Promise<Caller>;
+  /** A parameter as handlers get it; throws a problem for one that names nothing. */
+  readonly readParam: (text: string) => string;
+}
+
+/** One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
-  readonly handler: Handler;
+  readonly answer: Answer;
 }
+
+type Answer = (context: Context<string>) => Response | Promise<Response>;
 
 type Platform = Pick<ExecutionContext, 'waitUntil'>;
 
 export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 
 /** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
-export function bindRoutes<T extends RouteTable>(table: T, handlers: Readonly<Record<keyof T, Handler>>): Route[] {
+export function bindRoutes<T extends RouteTable, Service, Caller>(
+  table: T,
+  { service, admit, readParam }: Room<Service, Caller>,
+  handlers: { readonly [K in keyof T]: Handler<Service, ParamName<T[K]>, Caller> },
+): Route[] {
   return (Object.keys(table) as (keyof T & string)[]).map((name) => {
-    const [method, path] = splitRoute(table[name] as RouteLine);
-    return { method, path, handler: handlers[name] };
+    const line: RouteLine = table[name] as RouteLine;
+    const handler: Handler<Service, string, Caller> = handlers[name];
+    const answer: Answer = async (context) => {
+      const caller = await admit(context.request);
+      const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
+      return handler(service, { ...context, caller, params: Object.fromEntries(params) });
+    };
+    return { method: methodOf(line), path: pathOf(line), answer };
   });
 }
 
-/** `GET /api/jobs` as its method and its path. */
-function splitRoute(line: RouteLine): [Method, string] {
-  const at = line.indexOf(' ');
-  return [line.slice(0, at) as Method, line.slice(at + 1)];
+/** A parameter that is an id, in its canonical form. Throws a 404 problem for what is none. */
+export function readId(text: string): string {
+  const id = text.toLowerCase();
+  if (!isUuid(id)) throw notFound();
+  return id;
 }
 
 /**
@@ -46,12 +78,19 @@ function splitRoute(line: RouteLine): [Method, string] {
  * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
  * `unknown` answers at every other path.
  */
-export function createRouter(routes: readonly Route[], unknown: Handler): Fetch {
-  const router = IttyRouter<IRequest, [string, Platform]>();
-  for (const { method, path, handler } of routes.flatMap(withHead)) {
-    router[method.toLowerCase()]?.(path, withContext(handler));
-  }
-  for (const [path, allow] of allowedMethods(routes.flatMap(withHead))) {
+export function createRouter(routes: readonly Route[], unknown: Answer, log: Log): Fetch {
+  const router = IttyRouter<Routed, [string, Platform]>();
+  const add = {
+    GET: router.get,
+    HEAD: router.head,
+    POST: router.post,
+    PUT: router.put,
+    PATCH: router.patch,
+    DELETE: router.delete,
+  } satisfies Record<Method, unknown>;
+  const served = routes.flatMap(withHead);
+  for (const { method, path, answer } of served) add[method](path, withContext(answer));
+  for (const [path, allow] of allowedMethods(served)) {
     router.all(path, () => {
       throw new ProblemError('method_not_allowed', `Allowed here: ${allow}.`, { headers: { Allow: allow } });
     });
@@ -59,7 +98,7 @@ export function createRouter(routes: readonly Route[], unknown: Handler): Fetch 
   router.all('*', withContext(unknown));
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
-    const response = await answer(() => router.fetch(request, requestId, platform), requestId);
+    const response = await answerOrProblem(() => router.fetch(request, requestId, platform), requestId, log);
     await discardBody(request);
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
@@ -68,23 +107,32 @@ export function createRouter(routes: readonly Route[], unknown: Handler): Fetch 
   };
 }
 
-function withContext(handler: Handler) {
-  return (request: IRequest, requestId: string, platform: Platform) =>
-    handler(request as unknown as Request, {
+/** A request as the router hands it on. */
+type Routed = Request & IRequest;
+
+function withContext(answer: Answer) {
+  return (request: Routed, requestId: string, platform: Platform) =>
+    answer({
+      request,
       requestId,
+      caller: null,
       params: request.params,
       url: new URL(request.url),
       waitUntil: (work) => platform.waitUntil(work),
     });
 }
 
-async function answer(handle: () => Promise<Response | undefined>, requestId: string): Promise<Response> {
+/** The handler's answer, or the problem that it came to. */
+async function answerOrProblem(
+  handle: () => Promise<Response | undefined>,
+  requestId: string,
+  log: Log,
+): Promise<Response> {
   try {
     return (await handle()) ?? problemResponse(notFound(), requestId);
   } catch (error) {
     if (error instanceof ProblemError) return problemResponse(error, requestId);
-    // biome-ignore lint/suspicious/noConsole: the platform's log is the console
-    console.error(JSON.stringify({ message: 'request failed', requestId, error: describe(error) }));
+    log('request failed', { requestId, error: describe(error) });
     if (mayPass(error)) {
       const headers = { 'Retry-After': '1' };
       return problemResponse(new ProblemError('unavailable', 'Send the request again.', { headers }), requestId);

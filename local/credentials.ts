@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { ADMIN_ROUTES, href } from '../protocol/routes.ts';
 
 /** Who can talk to a local stack: the second account is there to try out that accounts do not see each other. */
 const Credentials = z.object({
@@ -33,10 +34,10 @@ export async function loadCredentials(dataDir: string, baseUrl: string, adminTok
   const stored = Credentials.safeParse(await readStored(dataDir));
   if (stored.success) return stored.data;
   const make = (path: string, body: object) => callAdmin(baseUrl, adminToken, path, body);
-  const mine = await make('/admin/accounts', { name: 'local' });
-  const other = await make('/admin/accounts', { name: 'other' });
+  const mine = await make(href(ADMIN_ROUTES.createAccount), { name: 'local' });
+  const other = await make(href(ADMIN_ROUTES.createAccount), { name: 'other' });
   const key = async (accountId: string, kind: string) =>
-    field(await make(`/admin/accounts/${accountId}/keys`, { kind }), 'key');
+    field(await make(href(ADMIN_ROUTES.createKey, { id: accountId }), { kind }), 'key');
   const accountId = field(mine, 'account_id');
   const otherId = field(other, 'account_id');
   const credentials: Credentials = {
@@ -46,7 +47,7 @@ export async function loadCredentials(dataDir: string, baseUrl: string, adminTok
     other_account_id: otherId,
     other_account_key: await key(otherId, 'metered'),
     admin_token: adminToken,
-    host_token: field(await make('/admin/hosts', { name: 'local' }), 'token'),
+    host_token: field(await make(href(ADMIN_ROUTES.createHost), { name: 'local' }), 'token'),
   };
   await store(dataDir, credentials);
   return credentials;

@@ -3,7 +3,9 @@ import {
   API_ROUTES,
   GATEWAY_ROUTES,
   type Method,
+  methodOf,
   PUBLIC_ROUTES,
+  pathOf,
   type RouteTable,
 } from '../protocol/routes.ts';
 import type { OperationDoc } from './operation.ts';
@@ -48,10 +50,9 @@ const ROOMS: readonly Room[] = [
 export function allOperations(): DescribedOperation[] {
   return ROOMS.flatMap(({ routes, operations, key }) =>
     Object.entries(routes).map(([id, line]) => {
-      const [method = '', path = ''] = line.split(' ');
       const doc = operations[id];
       if (!doc) throw new Error(`${id} is not described`);
-      return { id, method: method as Method, path, key, doc };
+      return { id, method: methodOf(line), path: pathOf(line), key, doc };
     }),
   );
 }

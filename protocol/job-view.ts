@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
 import { counterpartId } from '../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../domain/job.ts';
-import type { StoredRequest } from './stored-request.ts';
 import { SubmitRequest } from './submit.ts';
 
 /** Fields that a job has wherever it is shown. */
@@ -53,7 +52,16 @@ export const JobRef = z
   .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
   .meta({ id: 'JobRef', description: 'Names a job.' });
 
-export function jobView(job: Job, request: StoredRequest): JobView {
+/** The request as its job keeps it. */
+interface KeptRequest {
+  readonly demo_url: string;
+  readonly fps?: number | undefined;
+  readonly resolution: number;
+  readonly idempotency_key?: string | undefined;
+  readonly extras: string | null;
+}
+
+export function jobView(job: Job, request: KeptRequest): JobView {
   return {
     id: job.id,
     status: job.status,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
 export const FieldError = z
@@ -118,5 +119,5 @@ export type ProblemKind = keyof typeof PROBLEMS;
 
 /** The `type` of a problem: an address of this service that explains it. */
 export function problemType(kind: ProblemKind): string {
-  return `/docs/problems#${kind}`;
+  return `${href(PUBLIC_ROUTES.problemDocs)}#${kind}`;
 }

@@ -7,6 +7,34 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RouteLine = `${Method} /${string}`;
 export type RouteTable = Readonly<Record<string, RouteLine>>;
 
+/** The names of a line's parameters: `'id' | 'key'` for `DELETE /admin/accounts/:id/keys/:key`. */
+export type ParamName<Line> = Line extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamName<`/${Rest}`>
+  : Line extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** The values of a line's parameters by their names. */
+export type Params<Line extends RouteLine> = { readonly [Name in ParamName<Line>]: string };
+
+/** A line without parameters is asked for none. */
+export type ParamsIfAny<Line extends RouteLine> = [ParamName<Line>] extends [never] ? [] : [params: Params<Line>];
+
+/** The address of a line, from its slash on: `href(API_ROUTES.getJob, { id })`. A parameter cannot leave its segment. */
+export function href<Line extends RouteLine>(line: Line, ...[params]: ParamsIfAny<Line>): string {
+  const values: Readonly<Record<string, string>> = params ?? {};
+  return pathOf(line).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+export function methodOf(line: RouteLine): Method {
+  return line.slice(0, line.indexOf(' ')) as Method;
+}
+
+/** In the router's pattern language: `/api/jobs/:id`. */
+export function pathOf(line: RouteLine): string {
+  return line.slice(line.indexOf(' ') + 1);
+}
+
 /** The client API (spec 4), with an account's key. */
 export const API_ROUTES = {
   submitClip: 'POST /api/clips',

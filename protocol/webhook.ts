@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import { AnyJson } from './any-json.ts';
+import { href, PUBLIC_ROUTES } from './routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
@@ -27,9 +28,21 @@ export const WebhookPayload = z
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
 /** The public addresses of a clip. `baseUrl` has no slash at its end. */
-export function clipUrls(baseUrl: string, clipId: string) {
-  const page = `${baseUrl}/clips/${clipId}`;
-  return { page, embed: `${page}/embed`, video: `${page}/video.mp4`, thumbnail: `${page}/thumbnail.jpg` };
+export interface ClipUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+}
+
+export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
+  const id = { id: clipId };
+  return {
+    page: baseUrl + href(PUBLIC_ROUTES.clipPage, id),
+    embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
+    video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
+    thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
+  };
 }
 
 /** The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is. */

@@ -1,45 +1,37 @@
-import type { Bindings } from '../durable-objects/bindings.ts';
-import type { Settings } from '../durable-objects/settings.ts';
-import { bindRoutes, type Handler, type RequestContext, type Route } from '../http/router.ts';
+import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { ADMIN_ROUTES } from '../protocol/routes.ts';
-import { createDatabase, type Database } from '../storage/database.ts';
-import {
-  changeAccount,
-  createAccount,
-  createHost,
-  createKey,
-  deleteHost,
-  deleteKey,
-  getAccounts,
-  getHosts,
-  getKeys,
-  rotateHost,
-  rotateKey,
-} from './admin/accounts.ts';
+import type { Service } from '../service/service.ts';
+import { changeAccount } from './admin/accounts-change.ts';
+import { createAccount } from './admin/accounts-create.ts';
+import { listAccounts } from './admin/accounts-list.ts';
 import { requireOperator } from './admin/admin-auth.ts';
-
-type Operation = (db: Database, params: RequestContext['params'], request: Request) => Promise<Response>;
+import { createHost } from './admin/hosts-create.ts';
+import { listHosts } from './admin/hosts-list.ts';
+import { revokeHost } from './admin/hosts-revoke.ts';
+import { rotateHost } from './admin/hosts-rotate.ts';
+import { createKey } from './admin/keys-create.ts';
+import { listKeys } from './admin/keys-list.ts';
+import { revokeKey } from './admin/keys-revoke.ts';
+import { rotateKey } from './admin/keys-rotate.ts';
 
 /** What the operator of the service does: accounts, keys and hosts. */
-export function adminRoutes(env: Bindings, settings: Settings): Route[] {
-  const database = createDatabase(env.DB);
-  const on =
-    (operation: Operation): Handler =>
-    async (request, { params }) => {
-      await requireOperator(settings, request);
-      return operation(database, params, request);
-    };
-  return bindRoutes(ADMIN_ROUTES, {
-    listAccounts: on((db) => getAccounts(db)),
-    createAccount: on((db, _, request) => createAccount(db, request)),
-    changeAccount: on((db, { id = '' }, request) => changeAccount(db, id, request)),
-    listKeys: on((db, { id = '' }) => getKeys(db, id)),
-    createKey: on((db, { id = '' }, request) => createKey(db, id, request)),
-    rotateKey: on((db, { id = '', key = '' }) => rotateKey(db, id, key)),
-    revokeKey: on((db, { id = '', key = '' }) => deleteKey(db, id, key)),
-    listHosts: on((db) => getHosts(db)),
-    createHost: on((db, _, request) => createHost(db, request)),
-    rotateHost: on((db, { id = '' }) => rotateHost(db, id)),
-    revokeHost: on((db, { id = '' }) => deleteHost(db, id)),
-  });
+export function adminRoutes(service: Service): Route[] {
+  const admit = (request: Request) => requireOperator(service.settings, request);
+  return bindRoutes(
+    ADMIN_ROUTES,
+    { service, admit, readParam: readId },
+    {
+      listAccounts,
+      createAccount,
+      changeAccount,
+      listKeys,
+      createKey,
+      rotateKey,
+      revokeKey,
+      listHosts,
+      createHost,
+      rotateHost,
+      revokeHost,
+    },
+  );
 }

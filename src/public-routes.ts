@@ -1,12 +1,10 @@
-import type { ClipFile } from '../domain/storage-keys.ts';
-import type { Bindings } from '../durable-objects/bindings.ts';
-import type { Settings } from '../durable-objects/settings.ts';
-import { bindRoutes, type Handler, type Route } from '../http/router.ts';
+import { bindRoutes, type Route } from '../http/router.ts';
 import { PUBLIC_ROUTES } from '../protocol/routes.ts';
+import type { Service } from '../service/service.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
-import { serveClipFile } from './media/clip-media.ts';
+import { clipFile } from './media/clip-file.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -15,25 +13,23 @@ import { oembed } from './pages/oembed.ts';
 import { robots } from './pages/robots.ts';
 
 /** What viewers and readers load, without any key. */
-export function publicRoutes(env: Bindings, settings: Settings): Route[] {
-  const file = (kind: ClipFile): Handler =>
-    withPages(env, (request, { params, waitUntil }) =>
-      serveClipFile({ env, settings, waitUntil }, idOf(params), kind, request),
-    );
-  return bindRoutes(PUBLIC_ROUTES, {
-    landing: () => landingPage(env, settings),
-    clipPage: withProblems((_, { params, url }) => clipPage(env, settings, idOf(params), url.searchParams)),
-    clipEmbed: withProblems((_, { params, url }) => embedPage(env, settings, idOf(params), url.searchParams)),
-    clipVideo: file('video'),
-    clipThumbnail: file('thumbnail'),
-    oembed: (_, { url }) => oembed(env, settings, url.searchParams),
-    robots,
-    openApi: openApiFile,
-    docs: createReferencePage(settings.baseUrl, settings.clipTtl),
-    problemDocs: problemsPage,
-  });
-}
-
-function idOf(params: Readonly<Record<string, string>>): string {
-  return (params.id ?? '').toLowerCase();
+export function publicRoutes(service: Service): Route[] {
+  const { baseUrl, clipTtl } = service.settings;
+  return bindRoutes(
+    PUBLIC_ROUTES,
+    // A page says by itself what is wrong with its address.
+    { service, admit: () => null, readParam: (text) => text.toLowerCase() },
+    {
+      landing: landingPage,
+      clipPage: withProblems(clipPage),
+      clipEmbed: withProblems(embedPage),
+      clipVideo: withPages(clipFile('video')),
+      clipThumbnail: withPages(clipFile('thumbnail')),
+      oembed,
+      robots,
+      openApi: openApiFile,
+      docs: createReferencePage(baseUrl, clipTtl),
+      problemDocs: problemsPage,
+    },
+  );
 }

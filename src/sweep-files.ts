@@ -1,6 +1,5 @@
 import { counterpartId, isUuid } from '../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
-import { createDatabase } from '../storage/database.ts';
+import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
 
 /** Files looked at in one run, of at most so many clips as one statement may name. */
@@ -15,10 +14,12 @@ const ROUND = 'sweep-files';
  * that was cut off in between. Each run of the cron looks at one page of the bucket, so a round takes many. The index
  * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
  */
-export async function sweepFiles(env: Bindings, now: number): Promise<number> {
-  const db = createDatabase(env.DB);
+export async function sweepFiles(
+  { database: db, files, job }: Pick<Service, 'database' | 'files' | 'job'>,
+  now: number,
+): Promise<number> {
   const cursor = await readCursor(db, ROUND);
-  const page = await env.CLIPS.list({ prefix: 'clips/', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+  const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
   const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
   const clipIds = [...new Set(old.map(clipIdOf))];
   const known = new Set<string>();
@@ -26,15 +27,15 @@ export async function sweepFiles(env: Bindings, now: number): Promise<number> {
     for (const key of await selectFileKeys(db, clipIds.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
   }
   const orphans: string[] = [];
-  for (const key of old) if (!known.has(key) && !(await isOwned(env, key))) orphans.push(key);
-  if (orphans.length > 0) await env.CLIPS.delete(orphans);
+  for (const key of old) if (!known.has(key) && !(await isOwned(job, key))) orphans.push(key);
+  if (orphans.length > 0) await files.delete(orphans);
   await saveCursor(db, ROUND, page.truncated ? page.cursor : undefined);
   return orphans.length;
 }
 
-async function isOwned(env: Bindings, key: string): Promise<boolean> {
+async function isOwned(job: Service['job'], key: string): Promise<boolean> {
   const clipId = clipIdOf(key);
-  return isUuid(clipId) && (await renderJobOf(env, counterpartId(clipId)).ownsFile(key));
+  return isUuid(clipId) && (await job(counterpartId(clipId)).ownsFile(key));
 }
 
 /** `clips/<clip>/<fence>/video.mp4`. */

@@ -1,7 +1,7 @@
 import { assetKey } from '../domain/storage-keys.ts';
-import { type Bindings, renderJobOf } from '../durable-objects/bindings.ts';
+import type { Log } from '../platform/log.ts';
+import type { Service } from '../service/service.ts';
 import { removeAsset, selectDeletedAssets } from '../storage/assets.ts';
-import { createDatabase } from '../storage/database.ts';
 import { moveWatch, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { sweepFiles } from './sweep-files.ts';
 
@@ -14,6 +14,8 @@ const WIDTH = 6;
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
+
+type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'settings' | 'log'>;
 
 export interface UpkeepReport {
   readonly nudged: number;
@@ -29,8 +31,8 @@ export interface UpkeepReport {
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
  * and of files that nothing refers to. A run that is cut short or repeated does no harm.
  */
-export async function runUpkeep(env: Bindings, clipTtl: number, now: number, batch = BATCH): Promise<UpkeepReport> {
-  const db = createDatabase(env.DB);
+export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
+  const { database: db, files, job, log, settings } = service;
   let nudged = 0;
   // Until none is left: jobs that wait long in the queue must not hide one that is stuck.
   for (
@@ -38,23 +40,23 @@ export async function runUpkeep(env: Bindings, clipTtl: number, now: number, bat
     overdue.length > 0 && nudged < BATCHES * batch;
     overdue = await overdueJobs()
   ) {
-    const done = await eachOf(overdue, async ({ id, watchAt }) => {
-      const next = await renderJobOf(env, id).nudge();
+    const done = await eachOf(log, overdue, async ({ id, watchAt }) => {
+      const next = await job(id).nudge();
       await moveWatch(db, id, watchAt, next);
     });
     nudged += done;
     if (done < overdue.length) break;
   }
-  const cutoff = now - clipTtl;
-  const expired = await eachOf(await selectExpiredClips(db, cutoff, batch), ({ jobId }) =>
-    renderJobOf(env, jobId).expireClip(cutoff),
+  const cutoff = now - settings.clipTtl;
+  const expired = await eachOf(log, await selectExpiredClips(db, cutoff, batch), ({ jobId }) =>
+    job(jobId).expireClip(cutoff),
   );
   const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, batch);
-  const removed = await eachOf(deleted, async ({ id, accountId }) => {
-    await env.CLIPS.delete(assetKey(accountId, id));
+  const removed = await eachOf(log, deleted, async ({ id, accountId }) => {
+    await files.delete(assetKey(accountId, id));
     await removeAsset(db, id);
   });
-  return { nudged, expired, removed, swept: await sweepFiles(env, now) };
+  return { nudged, expired, removed, swept: await sweepFiles(service, now) };
 
   function overdueJobs() {
     return selectOverdueJobs(db, now, batch);
@@ -62,7 +64,7 @@ export async function runUpkeep(env: Bindings, clipTtl: number, now: number, bat
 }
 
 /** Does the work for each item, a few at a time, and counts those that went well; one that fails stops no other. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
+async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
   let done = 0;
   const queue = [...items];
   const worker = async () => {
@@ -71,8 +73,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown
         await work(item);
         done++;
       } catch (error) {
-        // biome-ignore lint/suspicious/noConsole: the platform's log is the console
-        console.error(JSON.stringify({ message: 'upkeep failed for one item', item, error: String(error) }));
+        log('upkeep failed for one item', { item, error: String(error) });
       }
     }
   };

@@ -1,7 +1,7 @@
-import type { Bindings } from '../durable-objects/bindings.ts';
-import { loadSettings } from '../durable-objects/settings.ts';
 import { createRouter, type Fetch } from '../http/router.ts';
 import { gatewayRoutes } from '../render-gateway/routes.ts';
+import type { Bindings } from '../service/bindings.ts';
+import { createService, type Service } from '../service/service.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { apiRoutes } from './api-routes.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
@@ -11,27 +11,32 @@ import { runUpkeep } from './upkeep.ts';
 export { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 export { RenderJob } from '../durable-objects/render-job/render-job.ts';
 
-let app: Fetch | null = null;
+/** Everything of one isolate, built at its first request. */
+interface Isolate {
+  readonly service: Service;
+  readonly app: Fetch;
+}
 
-/** The whole service at the edge. Built once an isolate, at its first request. */
-export function createApp(env: Bindings): Fetch {
-  const settings = loadSettings(env);
-  const routes = [
-    ...apiRoutes(env),
-    ...publicRoutes(env, settings),
-    ...gatewayRoutes(env, settings),
-    ...adminRoutes(env, settings),
-  ];
-  return createRouter(routes, unknownAddress);
+let isolate: Isolate | null = null;
+
+function isolateOf(env: Bindings): Isolate {
+  if (isolate === null) {
+    const service = createService(env);
+    isolate = { service, app: createApp(service) };
+  }
+  return isolate;
+}
+
+/** The whole service at the edge. */
+export function createApp(service: Service): Fetch {
+  const routes = [...apiRoutes(service), ...publicRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
+  return createRouter(routes, unknownAddress, service.log);
 }
 
 export default {
-  fetch(request, env, context) {
-    app ??= createApp(env);
-    return app(request, context);
-  },
+  fetch: (request, env, context) => isolateOf(env).app(request, context),
 
   async scheduled(controller, env) {
-    await runUpkeep(env, loadSettings(env).clipTtl, controller.scheduledTime);
+    await runUpkeep(isolateOf(env).service, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Bindings>;

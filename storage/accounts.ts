@@ -40,7 +40,7 @@ export async function findAccount(db: Database, id: string) {
 }
 
 /** All accounts, oldest first. */
-export async function listAccounts(db: Database) {
+export async function selectAccounts(db: Database) {
   return db.select(ACCOUNT).from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id));
 }
 
@@ -62,7 +62,7 @@ export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<void> 
 }
 
 /** The keys of an account, oldest first, without anything that would let somebody use them. */
-export async function listApiKeys(db: Database, accountId: string) {
+export async function selectApiKeys(db: Database, accountId: string) {
   return db
     .select({
       id: apiKeys.id,

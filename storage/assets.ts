@@ -1,8 +1,6 @@
 import { and, asc, eq, isNull, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { assets } from './schema.ts';
-
-export type AssetRow = typeof assets.$inferSelect;
+import { type AssetRow, assets } from './schema.ts';
 
 export async function insertAsset(db: Database, row: Omit<AssetRow, 'deletedAt'>): Promise<void> {
   await db.insert(assets).values(row);

@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm';
 import type { Clip } from '../domain/clip.ts';
 import { ClipFactsShape } from '../protocol/gateway.ts';
 import type { Database } from './database.ts';
-import { clips } from './schema.ts';
+import { type ClipRow, clips } from './schema.ts';
 
 /** The clip with this id as viewers may see it, whoever owns it; null when the index has none. */
 export async function findClip(db: Database, id: string): Promise<Clip | null> {
@@ -11,7 +11,7 @@ export async function findClip(db: Database, id: string): Promise<Clip | null> {
 }
 
 /** What the index keeps of a clip, as the clip it is. */
-export function clipOfRow(row: typeof clips.$inferSelect): Clip {
+export function clipOfRow(row: ClipRow): Clip {
   return {
     state: row.state,
     isSaved: row.isSaved,

@@ -16,7 +16,7 @@ export async function insertHost(db: Database, row: typeof hosts.$inferInsert): 
   await db.insert(hosts).values(row);
 }
 
-export async function listHosts(db: Database) {
+export async function selectHosts(db: Database) {
   return db
     .select({ id: hosts.id, name: hosts.name, createdAt: hosts.createdAt, revokedAt: hosts.revokedAt })
     .from(hosts)

@@ -2,17 +2,16 @@ import { sql } from 'drizzle-orm';
 import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
-import { clips, idempotencyKeys, jobs } from './schema.ts';
+import { clips, jobs } from './schema.ts';
 
 /** What the index keeps of a request. */
 export interface IndexedRequest {
   readonly mode: 'round' | 'timeline';
   readonly fps: number | null;
-  readonly idempotencyKey: string | null;
 }
 
 /**
- * Writes a job, its clip and its idempotency key into the index, in one transaction. Repeatable and safe out of
+ * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of
  * order: a row is replaced only by a higher version.
  */
 export async function projectJob(
@@ -21,9 +20,8 @@ export async function projectJob(
   request: IndexedRequest,
   watchAt: number | null,
 ): Promise<void> {
-  const statements = [upsertJob(db, job, request, watchAt), insertKey(db, job, request), upsertClip(db, job)];
-  const [first, ...rest] = statements.filter((statement) => statement !== null);
-  if (first) await db.batch([first, ...rest]);
+  const clip = upsertClip(db, job);
+  await db.batch(clip ? [upsertJob(db, job, request, watchAt), clip] : [upsertJob(db, job, request, watchAt)]);
 }
 
 function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: number | null) {
@@ -46,13 +44,6 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: num
     .insert(jobs)
     .values(row)
     .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
-}
-
-/** The key never changes once it is there, so only the first run writes it. */
-function insertKey(db: Database, job: Job, request: IndexedRequest) {
-  if (request.idempotencyKey === null || job.run > 1) return null;
-  const row = { accountId: job.accountId, key: request.idempotencyKey, jobId: job.id };
-  return db.insert(idempotencyKeys).values(row).onConflictDoNothing();
 }
 
 function upsertClip(db: Database, job: Job) {

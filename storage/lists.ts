@@ -1,11 +1,26 @@
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { AssetListQuery } from '../protocol/assets.ts';
-import type { ClipListQuery, Cursor, JobListQuery } from '../protocol/lists.ts';
+import type { JobStatus } from '../domain/job.ts';
 import type { Database } from './database.ts';
-import { assets, clips, jobs } from './schema.ts';
+import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs } from './schema.ts';
+
+/** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
+export interface PageOf {
+  /** Inclusive. */
+  readonly from: number | undefined;
+  /** Exclusive. */
+  readonly to: number | undefined;
+  /** The last row of the page before. */
+  readonly after: { readonly createdAt: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+export interface JobQuery extends PageOf {
+  readonly status: JobStatus | undefined;
+  readonly mode: JobRow['mode'] | undefined;
+}
 
 /** An account's jobs, newest first: one more than asked for, if there is one. */
-export async function selectJobs(db: Database, accountId: string, query: JobListQuery) {
+export async function selectJobs(db: Database, accountId: string, query: JobQuery): Promise<JobRow[]> {
   return db
     .select()
     .from(jobs)
@@ -21,8 +36,13 @@ export async function selectJobs(db: Database, accountId: string, query: JobList
     .limit(query.limit + 1);
 }
 
+export interface ClipQuery extends PageOf {
+  readonly state: ClipRow['state'] | undefined;
+  readonly isSaved: boolean | undefined;
+}
+
 /** An account's clips, newest first: one more than asked for, if there is one. */
-export async function selectClips(db: Database, accountId: string, query: ClipListQuery) {
+export async function selectClips(db: Database, accountId: string, query: ClipQuery): Promise<ClipRow[]> {
   return db
     .select()
     .from(clips)
@@ -31,15 +51,19 @@ export async function selectClips(db: Database, accountId: string, query: ClipLi
         eq(clips.accountId, accountId),
         ...createdWithin(clips, query),
         query.state && eq(clips.state, query.state),
-        query.saved === undefined ? undefined : eq(clips.isSaved, query.saved),
+        query.isSaved === undefined ? undefined : eq(clips.isSaved, query.isSaved),
       ),
     )
     .orderBy(desc(clips.createdAt), desc(clips.id))
     .limit(query.limit + 1);
 }
 
+export interface AssetQuery extends PageOf {
+  readonly kind: AssetRow['kind'] | undefined;
+}
+
 /** An account's assets that it has not deleted, newest first: one more than asked for, if there is one. */
-export async function selectAssets(db: Database, accountId: string, query: AssetListQuery) {
+export async function selectAssets(db: Database, accountId: string, query: AssetQuery): Promise<AssetRow[]> {
   return db
     .select()
     .from(assets)
@@ -55,20 +79,14 @@ export async function selectAssets(db: Database, accountId: string, query: Asset
     .limit(query.limit + 1);
 }
 
-interface Window {
-  readonly created_from?: number | undefined;
-  readonly created_to?: number | undefined;
-  readonly cursor?: Cursor | undefined;
-}
-
 /** The pair is compared as one value, which the index on (account, created, id) answers without a sort. */
 function createdWithin(
   table: typeof jobs | typeof clips | typeof assets,
-  { created_from, created_to, cursor }: Window,
+  { from, to, after }: PageOf,
 ): (SQL | undefined)[] {
   return [
-    created_from === undefined ? undefined : gte(table.createdAt, created_from),
-    created_to === undefined ? undefined : lt(table.createdAt, created_to),
-    cursor && sql`(${table.createdAt}, ${table.id}) < (${cursor.createdAt}, ${cursor.id})`,
+    from === undefined ? undefined : gte(table.createdAt, from),
+    to === undefined ? undefined : lt(table.createdAt, to),
+    after && sql`(${table.createdAt}, ${table.id}) < (${after.createdAt}, ${after.id})`,
   ];
 }

@@ -69,16 +69,6 @@ export const jobs = sqliteTable(
   ],
 );
 
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    accountId: text('account_id').notNull(),
-    key: text().notNull(),
-    jobId: text('job_id').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
-);
-
 export const clips = sqliteTable(
   'clips',
   {
@@ -158,3 +148,7 @@ export const usage = sqliteTable(
     index('usage_account_rendered').on(table.accountId, table.renderedAt),
   ],
 );
+
+export type JobRow = typeof jobs.$inferSelect;
+export type ClipRow = typeof clips.$inferSelect;
+export type AssetRow = typeof assets.$inferSelect;

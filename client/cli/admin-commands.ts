@@ -1,4 +1,6 @@
 import { Argument, Command, Option } from 'commander';
+import { ADMIN_ROUTES } from '../../protocol/routes.ts';
+import { requestTo } from '../call.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
 import { asOperator } from './context.ts';
 
@@ -15,61 +17,57 @@ const slotsOf = (text: string | undefined) => (text === 'none' ? null : text && 
 
 function accounts(): Command {
   const group = new Command('accounts').description('whose jobs and clips they are');
-  run(group.command('list').description('all accounts'), () => ['GET', '/admin/accounts']);
-  run(group.command('create <name>').description('a new account').addOption(slots), ([name], options) => [
-    'POST',
-    '/admin/accounts',
-    { name, provisioned_slots: slotsOf(options.slots) },
-  ]);
+  run(group.command('list').description('all accounts'), () => requestTo(ADMIN_ROUTES.listAccounts));
+  run(group.command('create <name>').description('a new account').addOption(slots), ([name], options) => ({
+    ...requestTo(ADMIN_ROUTES.createAccount),
+    body: { name, provisioned_slots: slotsOf(options.slots) },
+  }));
   run(
     group
       .command('update <account>')
       .description('rename an account, change its slots')
       .option('--name <name>')
       .addOption(slots),
-    ([account], options) => [
-      'PATCH',
-      `/admin/accounts/${account}`,
-      { name: options.name, provisioned_slots: slotsOf(options.slots) },
-    ],
+    ([id = ''], options) => ({
+      ...requestTo(ADMIN_ROUTES.changeAccount, { id }),
+      body: { name: options.name, provisioned_slots: slotsOf(options.slots) },
+    }),
   );
   return group;
 }
 
 function keys(): Command {
   const group = new Command('keys').description('what clients show; a key is shown once');
-  run(group.command('list <account>').description('the keys of an account'), ([account]) => [
-    'GET',
-    `/admin/accounts/${account}/keys`,
-  ]);
-  run(group.command('create <account>').addArgument(kind).description('a new key'), ([account, keyKind]) => [
-    'POST',
-    `/admin/accounts/${account}/keys`,
-    { kind: keyKind },
-  ]);
+  run(group.command('list <account>').description('the keys of an account'), ([id = '']) =>
+    requestTo(ADMIN_ROUTES.listKeys, { id }),
+  );
+  run(group.command('create <account>').addArgument(kind).description('a new key'), ([id = '', keyKind]) => ({
+    ...requestTo(ADMIN_ROUTES.createKey, { id }),
+    body: { kind: keyKind },
+  }));
   run(
     group.command('rotate <account> <key>').description('a successor; revoke the old one afterwards'),
-    ([account, key]) => ['POST', `/admin/accounts/${account}/keys/${key}/rotate`],
+    ([id = '', key = '']) => requestTo(ADMIN_ROUTES.rotateKey, { id, key }),
   );
-  run(group.command('revoke <account> <key>').description('refuse a key from now on'), ([account, key]) => [
-    'DELETE',
-    `/admin/accounts/${account}/keys/${key}`,
-  ]);
+  run(group.command('revoke <account> <key>').description('refuse a key from now on'), ([id = '', key = '']) =>
+    requestTo(ADMIN_ROUTES.revokeKey, { id, key }),
+  );
   return group;
 }
 
 function hosts(): Command {
   const group = new Command('hosts').description('machines that render; a token is shown once');
-  run(group.command('list').description('all hosts'), () => ['GET', '/admin/hosts']);
-  run(group.command('create <name>').description('a new host'), ([name]) => ['POST', '/admin/hosts', { name }]);
-  run(group.command('rotate <host>').description('another token for the same host'), ([host]) => [
-    'POST',
-    `/admin/hosts/${host}/rotate`,
-  ]);
-  run(group.command('revoke <host>').description("refuse a host's token from now on"), ([host]) => [
-    'DELETE',
-    `/admin/hosts/${host}`,
-  ]);
+  run(group.command('list').description('all hosts'), () => requestTo(ADMIN_ROUTES.listHosts));
+  run(group.command('create <name>').description('a new host'), ([name]) => ({
+    ...requestTo(ADMIN_ROUTES.createHost),
+    body: { name },
+  }));
+  run(group.command('rotate <host>').description('another token for the same host'), ([id = '']) =>
+    requestTo(ADMIN_ROUTES.rotateHost, { id }),
+  );
+  run(group.command('revoke <host>').description("refuse a host's token from now on"), ([id = '']) =>
+    requestTo(ADMIN_ROUTES.revokeHost, { id }),
+  );
   return group;
 }
 

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option, type OptionValues } from 'commander';
 import type { JobNotice } from '../../protocol/job-notice.ts';
+import { API_ROUTES, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { type ApiRequest, requestTo } from '../call.ts';
 import { createTickreelClient } from '../tickreel-client.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
 import { asClient, ask, loadAccess, UsageError } from './context.ts';
@@ -38,7 +40,7 @@ export function submitCommand(): Command {
         }),
       };
       const call = asClient();
-      const response = await call('POST', '/api/clips', request);
+      const response = await call({ ...requestTo(API_ROUTES.submitClip), body: request });
       const { job_id } = (await response.json()) as { job_id: string };
       print({ job_id, is_new: response.status === 201 }, command.optsWithGlobals().json === true);
       if (options.watch) await watch(job_id);
@@ -50,21 +52,18 @@ export function jobsCommand(): Command {
   const group = new Command('jobs').description('what was submitted');
   run(
     group.command('list').description('newest first').option('--status <status>').option('--limit <n>'),
-    (_, options) => ['GET', `/api/jobs?${search(options)}`],
+    (_, options) => queried(API_ROUTES.listJobs, options),
   );
-  run(group.command('show <job>').description('read a job'), ([job]) => ['GET', `/api/jobs/${job}`]);
-  run(group.command('resubmit <job>').description('run it again in place'), ([job]) => [
-    'POST',
-    `/api/jobs/${job}/resubmit`,
-  ]);
-  run(group.command('resend-webhook <job>').description('send its outcome again'), ([job]) => [
-    'POST',
-    `/api/jobs/${job}/resend-webhook`,
-  ]);
-  run(group.command('deliveries <job>').description('its webhooks with each attempt'), ([job]) => [
-    'GET',
-    `/api/jobs/${job}/deliveries`,
-  ]);
+  run(group.command('show <job>').description('read a job'), ([id = '']) => requestTo(API_ROUTES.getJob, { id }));
+  run(group.command('resubmit <job>').description('run it again in place'), ([id = '']) =>
+    requestTo(API_ROUTES.resubmitJob, { id }),
+  );
+  run(group.command('resend-webhook <job>').description('send its outcome again'), ([id = '']) =>
+    requestTo(API_ROUTES.resendWebhook, { id }),
+  );
+  run(group.command('deliveries <job>').description('its webhooks with each attempt'), ([id = '']) =>
+    requestTo(API_ROUTES.listDeliveries, { id }),
+  );
   group
     .command('watch <job>')
     .description('follow it to its end; exit status 1 if it fails')
@@ -77,17 +76,23 @@ export function clipsCommand(): Command {
   const group = new Command('clips').description('what was rendered');
   run(
     group.command('list').description('newest first').option('--saved <true|false>').option('--limit <n>'),
-    (_, options) => ['GET', `/api/clips?${search(options)}`],
+    (_, options) => queried(API_ROUTES.listClips, options),
   );
-  run(group.command('show <clip>').description('read a clip'), ([clip]) => ['GET', `/api/clips/${clip}`]);
-  run(group.command('save <clip>').description('keep it for good'), ([clip]) => ['POST', `/api/clips/${clip}/save`]);
-  run(group.command('unsave <clip>').description('let it expire'), ([clip]) => ['POST', `/api/clips/${clip}/unsave`]);
-  run(group.command('delete <clip>').description('delete its files'), ([clip]) => ['DELETE', `/api/clips/${clip}`]);
+  run(group.command('show <clip>').description('read a clip'), ([id = '']) => requestTo(API_ROUTES.getClip, { id }));
+  run(group.command('save <clip>').description('keep it for good'), ([id = '']) =>
+    requestTo(API_ROUTES.saveClip, { id }),
+  );
+  run(group.command('unsave <clip>').description('let it expire'), ([id = '']) =>
+    requestTo(API_ROUTES.unsaveClip, { id }),
+  );
+  run(group.command('delete <clip>').description('delete its files'), ([id = '']) =>
+    requestTo(API_ROUTES.deleteClip, { id }),
+  );
   group
     .command('download <clip> <file>')
     .description('save the MP4')
     .action(async (clip: string, file: string) => {
-      const response = await asClient()('GET', `/clips/${clip}/video.mp4`);
+      const response = await asClient()(requestTo(PUBLIC_ROUTES.clipVideo, { id: clip }));
       if (response.body) await writeFile(file, response.body);
     });
   return group;
@@ -96,15 +101,15 @@ export function clipsCommand(): Command {
 /** `tickreel assets …`. */
 export function assetsCommand(): Command {
   const group = new Command('assets').description('watermarks and outros');
-  run(group.command('list').description('newest first').addOption(assetKind()), (_, options) => [
-    'GET',
-    `/api/assets?${search(options)}`,
-  ]);
-  run(group.command('show <asset>').description('read an asset'), ([asset]) => ['GET', `/api/assets/${asset}`]);
-  run(group.command('delete <asset>').description('remove it from your account'), ([asset]) => [
-    'DELETE',
-    `/api/assets/${asset}`,
-  ]);
+  run(group.command('list').description('newest first').addOption(assetKind()), (_, options) =>
+    queried(API_ROUTES.listAssets, options),
+  );
+  run(group.command('show <asset>').description('read an asset'), ([id = '']) =>
+    requestTo(API_ROUTES.getAsset, { id }),
+  );
+  run(group.command('delete <asset>').description('remove it from your account'), ([id = '']) =>
+    requestTo(API_ROUTES.deleteAsset, { id }),
+  );
   group
     .command('upload <file>')
     .description('a PNG, JPEG or WebP')
@@ -114,8 +119,8 @@ export function assetsCommand(): Command {
       const type = IMAGE_TYPES[extname(file).toLowerCase()];
       if (!type) throw new UsageError(`${file} is none of ${Object.keys(IMAGE_TYPES).join(', ')}.`);
       const image = new Blob([await readFile(file)], { type });
-      const query = search({ kind, name: name || basename(file) });
-      print(await ask(asClient(), 'POST', `/api/assets?${query}`, image), command.optsWithGlobals().json === true);
+      const request = queried(API_ROUTES.uploadAsset, { kind, name: name || basename(file) });
+      print(await ask(asClient(), { ...request, body: image }), command.optsWithGlobals().json === true);
     });
   return group;
 }
@@ -132,7 +137,7 @@ const IMAGE_TYPES: Record<string, string> = {
 /** `tickreel usage`. */
 export function usageCommand(): Command {
   const command = new Command('usage').description('seconds rendered').option('--from <time>').option('--to <time>');
-  run(command, (_, options) => ['GET', `/api/usage?${search(options)}`]);
+  run(command, (_, options) => queried(API_ROUTES.getUsage, options));
   return command;
 }
 
@@ -155,10 +160,13 @@ async function readJsonFile(path: string): Promise<object> {
   }
 }
 
-/** A query out of the options that were given. */
-function search(options: OptionValues): string {
-  return new URLSearchParams(Object.entries(options).map(([name, value]) => [name, String(value)])).toString();
+/** A request whose query is the options that were given. */
+function queried(line: CollectionLine, options: OptionValues): ApiRequest {
+  const query = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, String(value)]));
+  const { method, path } = requestTo(line);
+  return { method, path: `${path}?${query}` };
 }
+type CollectionLine = (typeof API_ROUTES)['listJobs' | 'listClips' | 'listAssets' | 'getUsage' | 'uploadAsset'];
 
 /** What was given, without what was not. */
 function given(values: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type Access, type Call, createCall } from '../call.ts';
+import { type Access, type ApiRequest, type Call, createCall } from '../call.ts';
 
 /** Something about how the command was called is wrong. Exit status 2. */
 export class UsageError extends Error {}
@@ -13,8 +13,8 @@ export function loadAccess(tokenVariable: 'TICKREEL_API_KEY' | 'TICKREEL_ADMIN_T
 }
 
 /** Sends one request and gives its JSON, null for an empty answer. */
-export async function ask(call: Call, method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await call(method, path, body);
+export async function ask(call: Call, request: ApiRequest): Promise<unknown> {
+  const response = await call(request);
   return response.status === 204 ? null : response.json();
 }
 

@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
-import type { Bindings } from '../bindings.ts';
 import { type Capability, createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 
 /** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
@@ -23,14 +22,14 @@ const SUGGESTED_FOR_MS = 10_000;
  * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
-export class Dispatcher extends DurableObject<Bindings> {
+export class Dispatcher extends DurableObject {
   readonly #queue: ReadyQueue;
   /** Hosts that found no work and wait for some, in the order they came. */
   readonly #waiters = new Set<Waiter>();
   /** Jobs that were suggested a moment ago. Forgotten with the object, they are only suggested once more. */
   readonly #suggested = new Map<string, { readonly token: string; readonly until: number }>();
 
-  constructor(ctx: DurableObjectState, env: Bindings) {
+  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#queue = createReadyQueue(ctx.storage);
   }

@@ -24,6 +24,9 @@ const MIGRATIONS = [
     ALTER TABLE clocks ADD COLUMN v INTEGER NOT NULL DEFAULT 2;`,
 ] as const;
 
+/** The next jobs of one resolution and lane. It reads the primary key from its beginning: no scan, no sort. */
+export const HEAD = 'SELECT * FROM ready WHERE resolution = ? AND lane = ? AND fps <= ? ORDER BY vt, seq LIMIT ?';
+
 const SQL = {
   hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clocks'",
   hasVersion: "SELECT 1 FROM pragma_table_info('clocks') WHERE name = 'v'",
@@ -36,7 +39,7 @@ const SQL = {
   advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
   insert: `INSERT INTO ready (resolution, lane, vt, seq, job_id, account_id, tier, fps)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  head: `SELECT * FROM ready WHERE resolution = ? AND lane = ? AND fps <= ? ORDER BY vt, seq LIMIT ?`,
+  head: HEAD,
   queued: 'SELECT * FROM ready WHERE job_id = ?',
   remove: 'DELETE FROM ready WHERE job_id = ?',
   advanceClock: 'UPDATE clocks SET vt = MAX(vt, ?) WHERE lane = ?',

@@ -6,7 +6,9 @@ import {
   finishAttempt,
   MAX_OPEN_DELIVERIES,
 } from '../../domain/delivery.ts';
+import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Schedule } from '../../domain/schedule.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { createDeliveryStore, type DeliveryStore, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
 
@@ -20,6 +22,12 @@ export interface DeliveryWorld {
   readonly newId: () => string;
   readonly send: SendWebhook;
 }
+
+/** What became of asking for an outcome to be sent again. */
+export type Resent = Result<{ readonly deliveryId: string }, 'no_webhook' | 'too_many_deliveries'>;
+
+/** Of a run that announced none: its request named no receiver. */
+export const NO_OUTCOME = refuse('no_webhook');
 
 /** Attempts of one job at a time: its receiver is the same, and the platform has few connections for an object. */
 const WIDTH = 4;
@@ -55,10 +63,10 @@ export class Deliveries {
   }
 
   /** Sends the outcome of a run again, as a new delivery. */
-  resend(run: number): { readonly id: string } | 'no_outcome' | 'too_many' {
-    if (!this.#store.outcome(run)) return 'no_outcome';
-    if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return 'too_many';
-    return { id: this.#add(run) };
+  resend(run: number): Resent {
+    if (!this.#store.outcome(run)) return NO_OUTCOME;
+    if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return refuse('too_many_deliveries');
+    return value({ deliveryId: this.#add(run) });
   }
 
   nextAt(): number | null {
@@ -66,7 +74,7 @@ export class Deliveries {
   }
 
   /** The latest with their attempts, oldest first. */
-  list(): ReturnType<DeliveryStore['latest']> {
+  list(): DeliveryRecord[] {
     return this.#store.latest(LISTED);
   }
 

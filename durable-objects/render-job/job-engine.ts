@@ -2,11 +2,13 @@ import type { Job } from '../../domain/job.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { extendOutbox, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
-import type { StoredRequest } from '../../protocol/stored-request.ts';
-import { Deliveries, type DeliveryWorld } from './deliveries.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent } from './deliveries.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
 import { createLane } from './lane.ts';
 import type { StoredJob } from './stored-job.ts';
+import type { StoredRequest } from './stored-request.ts';
 
 /** Everything outside of the job that its engine touches. */
 export interface EngineWorld extends DeliveryWorld {
@@ -20,7 +22,7 @@ export interface EngineWorld extends DeliveryWorld {
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
-  readonly log: (message: string, fields: Record<string, unknown>) => void;
+  readonly log: Log;
 }
 
 /** How late an alarm has to be before the watchdog looks after it: no sooner than the cron comes round again. */
@@ -35,7 +37,7 @@ const CRASH_GUARD_MS = 5000;
  * state, so there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
  */
 export class JobEngine {
-  readonly deliveries: Deliveries;
+  readonly #deliveries: Deliveries;
   readonly #world: EngineWorld;
   readonly #store: JobStore;
   readonly #flushOutbox = createLane(() => this.#runDueEffects());
@@ -47,7 +49,7 @@ export class JobEngine {
     this.#world = world;
     this.#store = createJobStore(world.storage);
     this.#stored = this.#store.load();
-    this.deliveries = new Deliveries(world);
+    this.#deliveries = new Deliveries(world);
   }
 
   get stored(): StoredJob | null {
@@ -90,15 +92,20 @@ export class JobEngine {
   }
 
   /** Sends the last outcome again as a new delivery. */
-  resend(): ReturnType<Deliveries['resend']> {
+  resend(): Resent {
     const stored = this.#stored;
-    if (!stored) return 'no_outcome';
-    let resent: ReturnType<Deliveries['resend']> = 'no_outcome';
+    if (!stored) return NO_OUTCOME;
+    let resent: Resent = NO_OUTCOME;
     this.#commit(stored, () => {
-      resent = this.deliveries.resend(stored.job.run);
+      resent = this.#deliveries.resend(stored.job.run);
     });
     this.#start();
     return resent;
+  }
+
+  /** The latest webhooks with their attempts, oldest first. */
+  listDeliveries(): DeliveryRecord[] {
+    return this.#deliveries.list();
   }
 
   /** What the alarm is for: does everything that has become due, and sets the next alarm. Never rejects. */
@@ -135,10 +142,10 @@ export class JobEngine {
 
   #applyToDeliveries(effects: readonly Effect[], { job, request }: StoredJob): void {
     for (const { type } of effects) {
-      if (type === 'cancel-webhooks') this.deliveries.cancel();
+      if (type === 'cancel-webhooks') this.#deliveries.cancel();
       if (type === 'announce' && job.webhook) {
         const { url, authHeader } = job.webhook;
-        this.deliveries.announce({ run: job.run, url, authHeader, ...this.#world.webhookBody(job, request) });
+        this.#deliveries.announce({ run: job.run, url, authHeader, ...this.#world.webhookBody(job, request) });
       }
     }
   }
@@ -150,7 +157,7 @@ export class JobEngine {
   async #work(): Promise<void> {
     this.#working++;
     try {
-      await Promise.all([this.#flushOutbox(), this.deliveries.flush()]);
+      await Promise.all([this.#flushOutbox(), this.#deliveries.flush()]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
       this.#world.log('work was cut short', { job: this.#stored?.job.id, error: String(error) });
@@ -198,7 +205,7 @@ export class JobEngine {
   #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
     if (!this.#stored) return null;
     const { retryAt, lease } = this.#stored.job;
-    const waits = [...outbox.map(({ dueAt }) => dueAt), this.deliveries.nextAt(), retryAt, lease?.deadline ?? null];
+    const waits = [...outbox.map(({ dueAt }) => dueAt), this.#deliveries.nextAt(), retryAt, lease?.deadline ?? null];
     const times = waits.filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
   }

@@ -1,6 +1,6 @@
-import type { StoredRequest } from '../../protocol/stored-request.ts';
 import { upgradeDeliveries } from './delivery-store.ts';
 import { readStoredJob, STATE_VERSION, type StoredJob, type StoredRow, writeState } from './stored-job.ts';
+import type { StoredRequest } from './stored-request.ts';
 
 /**
  * The job's own SQLite. State and outbox are one row: a change of the job is one written row. The table is made with

@@ -1,5 +1,5 @@
 import { CLIP_FILE_NAMES } from '../../domain/storage-keys.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../../platform/settings.ts';
 
 const TIMEOUT_MS = 10_000;
 

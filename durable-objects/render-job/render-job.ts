@@ -5,20 +5,25 @@ import { counterpartId } from '../../domain/ids.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
+import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
+import { writeLog } from '../../platform/log.ts';
+import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
-import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from '../../protocol/stored-request.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
-import type { Bindings } from '../bindings.ts';
-import { loadSettings, type Settings } from '../settings.ts';
+import { createDatabase } from '../../storage/database.ts';
+import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import { JobEngine } from './job-engine.ts';
-import { runEffect } from './run-effect.ts';
+import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
+import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
@@ -31,6 +36,13 @@ export interface Submission {
   readonly request: ValidRequest;
 }
 
+/** What the platform hands a job's object, beside the variables. */
+interface JobBindings {
+  readonly DB: D1Database;
+  readonly CLIPS: R2Bucket;
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+}
+
 /** `created` is a 201; the other two matched an existing job. */
 export type SubmitOutcome = 'created' | 'replayed' | 'redone';
 
@@ -39,17 +51,22 @@ export interface GrantedLease {
   readonly order: RenderOrder;
 }
 
+/** Whether what a host reported still counts. */
+type Report = Result<null, 'stale_lease'>;
+
+type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries';
+
 /**
- * One job, the owner of its state and of its clip's (spec 3). Every method that names an account answers null when the
- * job is not that account's, exactly as when there is no job.
+ * One job, the owner of its state and of its clip's (spec 3). Every method that names an account refuses with
+ * `not_found` when the job is not that account's, exactly as when there is no job.
  */
-export class RenderJob extends DurableObject<Bindings> {
+export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
   #progress: { fence: number; value: number } | null = null;
 
-  constructor(ctx: DurableObjectState, env: Bindings) {
+  constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = loadSettings(env);
     this.#opened = this.#open();
@@ -73,41 +90,39 @@ export class RenderJob extends DurableObject<Bindings> {
     return redone ? 'redone' : 'replayed';
   }
 
-  read(accountId: string): JobView | null {
+  read(accountId: string): Result<JobView, 'not_found'> {
     const stored = this.#owned(accountId);
-    return stored && jobView(stored.job, stored.request);
+    return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
   }
 
-  resubmit(accountId: string): 'queued' | 'in_flight' | null {
+  resubmit(accountId: string): Result<null, 'not_found' | 'job_in_flight'> {
     const stored = this.#owned(accountId);
-    if (!stored) return null;
+    if (!stored) return refuse('not_found');
     const acceptable = isAcceptableDemoUrl(stored.request.demo_url, this.#settings);
-    return this.#engine.apply({ type: 'resubmit', acceptable })?.ok ? 'queued' : 'in_flight';
+    return this.#engine.apply({ type: 'resubmit', acceptable })?.ok ? DONE : refuse('job_in_flight');
   }
 
-  resendWebhook(accountId: string): { deliveryId: string } | 'in_flight' | 'no_webhook' | 'too_many' | null {
+  resendWebhook(accountId: string): Result<{ readonly deliveryId: string }, ResendRefusal> {
     const stored = this.#owned(accountId);
-    if (!stored) return null;
-    if (!isFinished(stored.job.status)) return 'in_flight';
-    const resent = this.#engine.resend();
-    if (resent === 'no_outcome') return 'no_webhook';
-    return resent === 'too_many' ? resent : { deliveryId: resent.id };
+    if (!stored) return refuse('not_found');
+    return isFinished(stored.job.status) ? this.#engine.resend() : refuse('job_in_flight');
   }
 
   /** The latest webhooks of the job with their attempts, oldest first. */
-  deliveries(accountId: string) {
-    return this.#owned(accountId) && this.#engine.deliveries.list();
+  deliveries(accountId: string): Result<DeliveryRecord[], 'not_found'> {
+    return this.#owned(accountId) ? value(this.#engine.listDeliveries()) : refuse('not_found');
   }
 
   /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): ReadableStream<Uint8Array> | null {
+  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found'> {
     const stored = this.#owned(accountId);
-    return stored && this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status));
+    if (!stored) return refuse('not_found');
+    return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
   }
 
-  readClip(accountId: string): ClipView | null {
-    const stored = this.#owned(accountId);
-    return stored?.job.clip ? clipView(counterpartId(stored.job.id), stored.job.id, stored.job.clip) : null;
+  readClip(accountId: string): Result<ClipView, 'not_found'> {
+    const job = this.#owned(accountId)?.job;
+    return job?.clip ? value(clipView(counterpartId(job.id), job.id, job.clip)) : refuse('not_found');
   }
 
   /** The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made. */
@@ -116,10 +131,10 @@ export class RenderJob extends DurableObject<Bindings> {
     return job?.clip ?? (job && !isFinished(job.status) ? 'rendering' : null);
   }
 
-  /** Keeps, stops keeping or deletes the clip (spec 4.6, 4.7). False when the account has no such clip. */
-  changeClip(accountId: string, change: 'save' | 'unsave' | 'delete-clip'): boolean {
-    if (!this.#owned(accountId)) return false;
-    return this.#engine.apply({ type: change })?.ok ?? false;
+  /** Keeps, stops keeping or deletes the clip (spec 4.6, 4.7). */
+  changeClip(accountId: string, change: 'save' | 'unsave' | 'delete-clip'): Result<null, 'not_found'> {
+    if (!this.#owned(accountId)) return refuse('not_found');
+    return this.#engine.apply({ type: change })?.ok ? DONE : refuse('not_found');
   }
 
   /** Deletes the clip if it was rendered before the given time and is still not saved. */
@@ -133,12 +148,12 @@ export class RenderJob extends DurableObject<Bindings> {
     return this.#engine.watchAt();
   }
 
-  /** Grants a lease, or null when the job is not waiting for one. */
-  claim(hostId: string): GrantedLease | null {
+  /** Grants a lease, unless the job is not waiting for one. */
+  claim(hostId: string): Result<GrantedLease, 'not_queued'> {
     const result = this.#engine.apply({ type: 'claim', hostId });
     const stored = this.#engine.stored;
-    if (!result?.ok || !stored?.job.lease) return null;
-    return { fence: stored.job.lease.fence, order: renderOrder(stored.request) };
+    if (!result?.ok || !stored?.job.lease) return refuse('not_queued');
+    return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 
   /** Whether the host still holds the lease with this fence. */
@@ -147,22 +162,22 @@ export class RenderJob extends DurableObject<Bindings> {
     return lease?.fence === fence && lease.hostId === hostId;
   }
 
-  /** Where the image lies that the order wants as a watermark, for the host that holds the lease. */
-  watermark(hostId: string, fence: number): { key: string | null } | null {
+  /** Where the image lies that the order wants as a watermark, null where it wants none. */
+  watermark(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
     const stored = this.#engine.stored;
-    if (!stored || !this.holdsLease(hostId, fence)) return null;
+    if (!stored || !this.holdsLease(hostId, fence)) return refuse('stale_lease');
     const id = stored.request.watermark_image_id;
-    return { key: id === undefined ? null : assetKey(stored.job.accountId, id) };
+    return value(id === undefined ? null : assetKey(stored.job.accountId, id));
   }
 
-  heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): boolean {
-    if (!this.holdsLease(hostId, fence)) return false;
+  heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
+    if (!this.holdsLease(hostId, fence)) return refuse('stale_lease');
     this.#progress = { fence, value: progress };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
     if (before && this.#engine.stored?.job === before) this.#tell(before);
-    return true;
+    return DONE;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -171,28 +186,28 @@ export class RenderJob extends DurableObject<Bindings> {
     return job !== undefined && ownsFile(job, key);
   }
 
-  /** Remembers an upload that the host began, so that it ends with the lease. False when the lease is gone. */
-  uploadBegun(hostId: string, fence: number, upload: Upload): boolean {
+  /** Remembers an upload that the host began, so that it ends with the lease. */
+  uploadBegun(hostId: string, fence: number, upload: Upload): Report {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  complete(hostId: string, fence: number, result: RenderResult): boolean {
+  complete(hostId: string, fence: number, result: RenderResult): Report {
     return this.#report(hostId, { type: 'complete', fence, result });
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string): boolean {
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string): Report {
     return this.#report(hostId, { type: 'fail', fence, code, detail });
   }
 
-  release(hostId: string, fence: number): boolean {
+  release(hostId: string, fence: number): Report {
     return this.#report(hostId, { type: 'release', fence });
   }
 
-  #report(hostId: string, event: JobEvent): boolean {
+  #report(hostId: string, event: JobEvent): Report {
     const job = this.#engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
-    if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return false;
-    return this.#engine.apply(event)?.ok ?? false;
+    if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
+    return this.#engine.apply(event)?.ok ? DONE : refuse('stale_lease');
   }
 
   get #engine(): JobEngine {
@@ -207,20 +222,30 @@ export class RenderJob extends DurableObject<Bindings> {
       return new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
-        now: Date.now,
+        now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, watchAt) => runEffect(this.env, settings, effect, stored, watchAt),
+        runEffect: (effect, stored, watchAt) => runEffect(this.#world, effect, stored, watchAt),
         send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
         webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
         onChange: (job) => this.#tell(job),
-        log,
+        log: writeLog,
       });
     } catch (error) {
       if (error instanceof NewerStateError) return error;
       throw error;
     }
+  }
+
+  get #world(): EffectWorld {
+    const { DB, CLIPS, DISPATCHER } = this.env;
+    return {
+      settings: this.#settings,
+      database: createDatabase(DB),
+      files: CLIPS,
+      dispatcher: dispatcherOf(DISPATCHER),
+    };
   }
 
   #owned(accountId: string) {
@@ -247,9 +272,4 @@ export class RenderJob extends DurableObject<Bindings> {
     const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
     return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
-}
-
-function log(message: string, fields: Record<string, unknown>): void {
-  // biome-ignore lint/suspicious/noConsole: the platform's log is the console
-  console.error(JSON.stringify({ message, ...fields }));
 }

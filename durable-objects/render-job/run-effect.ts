@@ -1,23 +1,30 @@
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import { createDatabase } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
-import { type Bindings, dispatcherOf } from '../bindings.ts';
-import type { Settings } from '../settings.ts';
+import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
+
+/** What effects reach. */
+export interface EffectWorld {
+  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge'>;
+  readonly database: Database;
+  readonly files: R2Bucket;
+  readonly dispatcher: DurableObjectStub<Dispatcher>;
+}
 
 /**
  * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
  * `watchAt` is when the watchdog should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
-  env: Bindings,
-  settings: Pick<Settings, 'mediaBaseUrl' | 'purge'>,
+  { settings, database, files, dispatcher }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   watchAt: number | null,
@@ -26,32 +33,31 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       return projectJob(
-        createDatabase(env.DB),
+        database,
         job,
         {
           mode: request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
-          idempotencyKey: request.idempotency_key ?? null,
         },
         watchAt,
       );
     case 'offer': {
       const { id, accountId, priority, fps, resolution } = job;
-      const slots = priority ? await findSlots(createDatabase(env.DB), accountId) : null;
-      return dispatcherOf(env).offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
+      const slots = priority ? await findSlots(database, accountId) : null;
+      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
     }
     case 'started':
-      return dispatcherOf(env).started(job.id);
+      return dispatcher.started(job.id);
     case 'settle':
-      return dispatcherOf(env).settle(job.id);
+      return dispatcher.settle(job.id);
     case 'meter':
-      return insertUsage(createDatabase(env.DB), { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      return insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
-      await deletePrefix(env.CLIPS, effect.prefix);
+      await deletePrefix(files, effect.prefix);
       return purgeMedia(settings, effect.prefix);
     case 'abort-uploads':
-      await Promise.all(effect.uploads.map((upload) => abortUpload(env.CLIPS, upload)));
+      await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
       return;
     default:
       return assertExhaustive(effect);

@@ -1,5 +1,5 @@
+import { type AddressPolicy, isCallable } from '../../domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
-import { type AddressPolicy, isCallableUrl } from '../../protocol/demo-url.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 
@@ -15,7 +15,8 @@ export async function sendWebhook(
   { url, authHeader, body }: Pick<StoredOutcome, 'url' | 'authHeader' | 'body'>,
   policy: Pick<AddressPolicy, 'allowPrivateAddresses'>,
 ): Promise<AttemptResult> {
-  if (!isCallableUrl(url, policy)) return { status: null, error: 'the address is not public' };
+  const address = URL.parse(url);
+  if (address === null || !isCallable(address, policy)) return { status: null, error: 'the address is not public' };
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': 'Tickreel-Webhook/1',

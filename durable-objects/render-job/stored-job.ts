@@ -4,7 +4,7 @@ import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import type { StoredRequest } from '../../protocol/stored-request.ts';
+import type { StoredRequest } from './stored-request.ts';
 
 /** Everything of a job that commits together, but its deliveries. */
 export interface StoredJob {

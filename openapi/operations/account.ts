@@ -1,7 +1,7 @@
 import { IMAGE_TYPES } from '../../domain/image-header.ts';
 import { Asset, AssetList, AssetListQuery, AssetUploadQuery } from '../../protocol/assets.ts';
 import { Usage, UsageQuery } from '../../protocol/lists.ts';
-import type { API_ROUTES } from '../../protocol/routes.ts';
+import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { ASSET, ASSET_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
@@ -17,7 +17,9 @@ export const ACCOUNT_OPERATIONS = {
       201: {
         description: 'The image is stored.',
         content: { schema: Asset, examples: only(ASSET) },
-        headers: { Location: { description: 'Where the asset is read.', example: `/api/assets/${ASSET_ID}` } },
+        headers: {
+          Location: { description: 'Where the asset is read.', example: href(API_ROUTES.getAsset, { id: ASSET_ID }) },
+        },
       },
     },
     problems: ['unsupported_media_type'],

@@ -3,6 +3,7 @@ import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { MAX_JSON_BYTES } from '../../http/read-body.ts';
 import { MAX_ASSET_BYTES } from '../../protocol/assets.ts';
 import { PROBLEMS } from '../../protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';
@@ -88,7 +89,7 @@ ${fieldTable({ $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
 function errors(): Html {
   const rows = Object.entries(PROBLEMS).map(
     ([kind, { status, title }]) =>
-      html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td><a href="/docs/problems#${kind}"><code>${kind}</code></a></td><td>${title}</td></tr>`,
+      html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td><a href="${href(PUBLIC_ROUTES.problemDocs)}#${kind}"><code>${kind}</code></a></td><td>${title}</td></tr>`,
   );
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
   return html`<div class="split"><div>

@@ -1,3 +1,4 @@
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { callSamples, codeBox, jsonCode } from './code-sample.ts';
 import {
@@ -59,7 +60,9 @@ function answersBlock(responses: Readonly<Record<string, Answer>>): Html {
     const [media] = Object.values(answer.content ?? {});
     const problems = Object.keys(answer.content?.['application/problem+json']?.examples ?? {});
     if (problems.length > 0) {
-      const links = problems.map((kind) => html`<a href="/docs/problems#${kind}"><code>${kind}</code></a> `);
+      const links = problems.map(
+        (kind) => html`<a href="${href(PUBLIC_ROUTES.problemDocs)}#${kind}"><code>${kind}</code></a> `,
+      );
       return html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td>${links}</td></tr>`;
     }
     const shape = media?.schema?.contentSchema ?? media?.schema;

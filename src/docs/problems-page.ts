@@ -1,4 +1,5 @@
 import { PROBLEMS } from '../../protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';
@@ -17,7 +18,7 @@ export function problemsPage(): Response {
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
   return docsResponse(
     'Kinds of problem · Tickreel',
-    html`${docsBar(html`<a class="raw" href="/docs">Reference</a>`)}
+    html`${docsBar(html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
 <main class="problems">
 <h1>Kinds of problem</h1>
 <p class="lead">Every error that the service answers is one of these (RFC 9457). <code>type</code> names its kind and leads here; <code>detail</code> says what it was this time; <code>request_id</code> lets us find it.</p>

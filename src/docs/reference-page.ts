@@ -1,3 +1,4 @@
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pageResponse } from '../pages/page.ts';
 import { codeBox, shellCode } from './code-sample.ts';
@@ -35,7 +36,7 @@ export function docsResponse(title: string, body: Html): Response {
 
 /** The bar at the top of each page; `tools` stand at its right. */
 export function docsBar(tools: Html): Html {
-  return html`<header class="bar"><a class="brand" href="/docs">Tick<b>reel</b></a><span class="where">API reference</span>${tools}</header>`;
+  return html`<header class="bar"><a class="brand" href="${href(PUBLIC_ROUTES.docs)}">Tick<b>reel</b></a><span class="where">API reference</span>${tools}</header>`;
 }
 
 function referenceBody(baseUrl: string, clipTtl: number): Html {
@@ -43,7 +44,7 @@ function referenceBody(baseUrl: string, clipTtl: number): Html {
   const contents = contentsList(guide);
   return html`${docsBar(html`<fieldset class="language"><legend>Language of the samples</legend>
 <label><input type="radio" name="language" value="curl" checked><span>curl</span></label><label><input type="radio" name="language" value="ts"><span>TypeScript</span></label>
-</fieldset><a class="raw" href="/openapi.json">OpenAPI</a>`)}
+</fieldset><a class="raw" href="${href(PUBLIC_ROUTES.openApi)}">OpenAPI</a>`)}
 <div class="frame">
 <nav class="side" aria-label="Contents">${contents}</nav>
 <main>
@@ -72,7 +73,7 @@ open "${baseUrl}/clips/$CLIP_ID"`;
   return html`<section class="opening split" id="top"><div>
 <h1>Moments of a match, as clips</h1>
 <p class="lead">Tickreel renders moments of recorded Counter-Strike 2 matches. Post the address of a demo with the moments that you want; get one MP4, one thumbnail and a page to share.</p>
-<dl class="facts"><dt>Address</dt><dd><code>${baseUrl}</code></dd><dt>Format</dt><dd>JSON over HTTPS, OpenAPI 3.1: <a href="/openapi.json">openapi.json</a></dd><dt>Version</dt><dd>${OPENAPI.info.version}. Addresses carry none: fields and codes are only ever added, so ignore what you do not know.</dd></dl>
+<dl class="facts"><dt>Address</dt><dd><code>${baseUrl}</code></dd><dt>Format</dt><dd>JSON over HTTPS, OpenAPI 3.1: <a href="${href(PUBLIC_ROUTES.openApi)}">openapi.json</a></dd><dt>Version</dt><dd>${OPENAPI.info.version}. Addresses carry none: fields and codes are only ever added, so ignore what you do not know.</dd></dl>
 </div><div class="show">${codeBox('submit, follow, watch', shellCode(quick))}</div></section>`;
 }
 
@@ -83,7 +84,7 @@ ${operationsOf(tag).map((addressed) => operationSection(addressed, baseUrl))}</s
 }
 
 function contentsList(guide: readonly { id: string; title: string }[]): Html {
-  return html`<h2>Guide</h2><ul>${guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}<li><a href="/docs/problems">Kinds of problem</a></li></ul>
+  return html`<h2>Guide</h2><ul>${guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}<li><a href="${href(PUBLIC_ROUTES.problemDocs)}">Kinds of problem</a></li></ul>
 ${TAGS.map(
   (tag) =>
     html`<h2><a href="#${tag.toLowerCase()}">${tag}</a></h2><ul>${operationsOf(tag).map(

@@ -1,5 +1,6 @@
 import type { StoredFile } from '../../domain/clip.ts';
-import type { ByteRange } from './range.ts';
+import type { ByteRange } from '../../http/range.ts';
+import type { Service } from '../../service/service.ts';
 
 /** Bytes above which a file stays in storage alone: longer ones do not fill a cache in the time there is. */
 const LARGEST = 256 * 1024 * 1024;
@@ -28,18 +29,20 @@ export async function cachedBytes(
 }
 
 /** Copies a file into the cache for the next viewer. A copy that fails costs that viewer some milliseconds, no more. */
-export async function fillCache(bucket: R2Bucket, baseUrl: string, file: StoredFile): Promise<void> {
-  const key = cacheKey(baseUrl, file);
+export async function fillCache(
+  { files, settings, log }: Pick<Service, 'files' | 'settings' | 'log'>,
+  file: StoredFile,
+): Promise<void> {
+  const key = cacheKey(settings.baseUrl, file);
   if (file.bytes > LARGEST || filling.has(key)) return;
   filling.add(key);
   try {
-    const object = await bucket.get(file.key);
+    const object = await files.get(file.key);
     if (!object) return;
     const headers = { 'Content-Length': String(object.size), 'Cache-Control': `public, max-age=${KEPT_S}` };
     await caches.default.put(key, new Response(object.body, { headers }));
   } catch (error) {
-    // biome-ignore lint/suspicious/noConsole: the platform's log is the console
-    console.warn(JSON.stringify({ message: 'a file was not cached', key: file.key, error: String(error) }));
+    log('a file was not cached', { key: file.key, error: String(error) });
   } finally {
     filling.delete(key);
   }

@@ -1,5 +1,5 @@
 import type { Clip } from '../../domain/clip.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 
 /**

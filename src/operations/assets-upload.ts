@@ -1,13 +1,12 @@
 import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '../../domain/image-header.ts';
 import { assetKey } from '../../domain/storage-keys.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest, ProblemError } from '../../http/problem.ts';
 import { mediaType, parseQuery, readBytes } from '../../http/read-body.ts';
 import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '../../protocol/assets.ts';
-import type { Caller } from '../../storage/accounts.ts';
+import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { insertAsset } from '../../storage/assets.ts';
-import { createDatabase } from '../../storage/database.ts';
+import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 
 /**
@@ -19,8 +18,11 @@ import { assetView } from './asset-view.ts';
  * 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for bytes that are not one whole
  * still image of that type, or that are larger than 4096 pixels either way.
  */
-export async function uploadAsset(env: Bindings, caller: Caller, request: Request): Promise<Response> {
-  const query = parseQuery(new URL(request.url).searchParams, AssetUploadQuery);
+export const uploadAsset: ApiHandler<'database' | 'files' | 'now'> = async (
+  { database, files, now },
+  { caller, request, url },
+) => {
+  const query = parseQuery(url.searchParams, AssetUploadQuery);
   const contentType = imageTypeOf(request);
   const bytes = await readBytes(request, MAX_ASSET_BYTES);
   const asset = {
@@ -31,13 +33,13 @@ export async function uploadAsset(env: Bindings, caller: Caller, request: Reques
     contentType,
     ...sizeOf(bytes, contentType),
     bytes: bytes.byteLength,
-    createdAt: Date.now(),
+    createdAt: now(),
   };
   // The file first: an asset that can be named can be drawn.
-  await env.CLIPS.put(assetKey(caller.accountId, asset.id), bytes, { httpMetadata: { contentType } });
-  await insertAsset(createDatabase(env.DB), asset);
-  return json(assetView(asset), 201, { Location: `/api/assets/${asset.id}` });
-}
+  await files.put(assetKey(caller.accountId, asset.id), bytes, { httpMetadata: { contentType } });
+  await insertAsset(database, asset);
+  return json(assetView(asset), 201, { Location: href(API_ROUTES.getAsset, { id: asset.id }) });
+};
 
 function imageTypeOf(request: Request): ImageType {
   const sent = mediaType(request);

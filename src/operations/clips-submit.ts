@@ -1,38 +1,37 @@
 import { uuidFromBytes } from '../../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import { readJson } from '../../http/read-body.ts';
 import { parseSubmit } from '../../protocol/submit.ts';
-import type { Caller } from '../../storage/accounts.ts';
 import { findAsset } from '../../storage/assets.ts';
-import { createDatabase } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ApiHandler } from './api-handler.ts';
 
 /**
  * `POST /api/clips` (spec 4.1). With an idempotency key the job's id is computed from it, so every request with that
  * key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says,
  * the body is checked first: an invalid request claims nothing.
  */
-export async function submitClip(env: Bindings, caller: Caller, request: Request): Promise<Response> {
+export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request }) => {
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);
   if (!parsed.ok) throw invalidRequest(parsed.errors);
-  await requireWatermark(env, caller, parsed.request.watermark_image_id);
+  await requireWatermark(database, caller.accountId, parsed.request.watermark_image_id);
   const key = parsed.request.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
-  const outcome = await renderJobOf(env, jobId).submit({
+  const outcome = await job(jobId).submit({
     jobId,
     accountId: caller.accountId,
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
   });
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
-}
+};
 
-/** Throws a 400 problem unless the id, if there is one, is of a watermark of the caller's own. */
-async function requireWatermark(env: Bindings, caller: Caller, id: string | undefined): Promise<void> {
+/** Throws a 400 problem unless the id, if there is one, is of a watermark of the account's own. */
+async function requireWatermark(database: Database, accountId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
-  const asset = await findAsset(createDatabase(env.DB), caller.accountId, id);
+  const asset = await findAsset(database, accountId, id);
   if (asset?.kind === 'watermark') return;
   const message = asset
     ? `must be the UUID of a watermark; it is of an ${asset.kind}`

@@ -1,7 +1,8 @@
-import type { Bindings } from '../../durable-objects/bindings.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
-import type { Handler } from '../../http/router.ts';
-import { loadViewable } from '../public-clip.ts';
+import type { Context } from '../../http/router.ts';
+import type { Service } from '../../service/service.ts';
+import type { PageHandler } from '../page-handler.ts';
+import { type ClipSource, loadViewable } from '../public-clip.ts';
 import { type Note, notePage } from './note-page.ts';
 
 /**
@@ -10,36 +11,36 @@ import { type Note, notePage } from './note-page.ts';
  */
 
 /** A page that shows why there is no clip, unless a problem was asked for. */
-export function withProblems(handler: Handler): Handler {
-  return async (request, context) => {
-    const response = await handler(request, context);
-    if (response.ok || prefersHtml(request, true)) return response;
+export function withProblems<Name extends string>(handler: PageHandler<never, Name>): PageHandler<never, Name> {
+  return async (service, context) => {
+    const response = await handler(service, context);
+    if (response.ok || prefersHtml(context.request, true)) return response;
     throw response.status === 410 ? new ProblemError('gone', 'This clip was deleted.') : notFound();
   };
 }
 
 /** A file that is not there, or a page in its place for somebody who opened its address in a browser. */
-export function withPages(env: Bindings, handler: Handler): Handler {
-  return async (request, context) => {
+export function withPages<Parts extends keyof Service>(handler: PageHandler<Parts, 'id'>): PageHandler<Parts, 'id'> {
+  return async (service, context) => {
     try {
-      return await handler(request, context);
+      return await handler(service, context);
     } catch (error) {
       const isAbsent = error instanceof ProblemError && (error.kind === 'not_found' || error.kind === 'gone');
-      if (!isAbsent || !prefersHtml(request, false)) throw error;
-      return notePage(await noteOn(env, (context.params.id ?? '').toLowerCase()), 'page');
+      if (!isAbsent || !prefersHtml(context.request, false)) throw error;
+      return notePage(await noteOn(service, context.params.id), 'page');
     }
   };
 }
 
 /** Anything else: below `/clips` a browser gets the page for clips that never were. */
-export const unknownAddress: Handler = (request, { url }) => {
+export function unknownAddress({ request, url }: Context): Response {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false)) return notePage('unknown', 'page');
   throw notFound();
-};
+}
 
-async function noteOn(env: Bindings, id: string): Promise<Note> {
-  const clip = await loadViewable(env, id);
+async function noteOn(source: ClipSource, id: string): Promise<Note> {
+  const clip = await loadViewable(source, id);
   return typeof clip === 'string' ? clip : 'unknown';
 }
 

@@ -1,8 +1,8 @@
 import type { Clip } from '../../domain/clip.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { loadViewable } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from './clip-styles.ts';
@@ -18,19 +18,20 @@ import { playerOptions } from './player-options.ts';
 import { previewTags } from './preview-tags.ts';
 
 /** `GET /clips/:id`: the page that people share. `?t=12.5` starts there. */
-export async function clipPage(
-  env: Bindings,
-  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
-  id: string,
-  query: URLSearchParams,
-): Promise<Response> {
+export const clipPage: PageHandler<never, 'id'> = async (service, { params: { id }, url }) => {
+  const { settings } = service;
   const { baseUrl, mediaBaseUrl } = settings;
-  const clip = await loadViewable(env, id);
+  const clip = await loadViewable(service, id);
   if (typeof clip === 'string') return notePage(clip, 'page');
   const { page, embed } = clipUrls(baseUrl, id);
   const near = mediaUrls(settings, clip, id, '');
-  const { start } = playerOptions(query);
-  const previews = { page, embed, ...mediaUrls(settings, clip, id, baseUrl), oembed: `${baseUrl}/oembed` };
+  const { start } = playerOptions(url.searchParams);
+  const previews = {
+    page,
+    embed,
+    ...mediaUrls(settings, clip, id, baseUrl),
+    oembed: baseUrl + href(PUBLIC_ROUTES.oembed),
+  };
   return pageResponse({
     title: `${clipFacts(clip).title} · Tickreel`,
     frameAncestors: "'self'",
@@ -50,7 +51,7 @@ ${actions(clip, id, page, embedCode(clip, embed))}
 ${HELP}
 <p class="toast" role="status"></p>`,
   });
-}
+};
 
 function about(clip: Clip): Html {
   const { headline, players, map, round, length, picture, date, isoDate } = clipFacts(clip);

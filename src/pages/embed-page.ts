@@ -1,7 +1,6 @@
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { loadViewable } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { EMBED_STYLES } from './embed-styles.ts';
@@ -16,16 +15,12 @@ import { playerOptions } from './player-options.ts';
  * `GET /clips/:id/embed`: the player alone, for frames on other sites (spec 6.3, `clip_url`). The page around it may
  * work it in the player.js protocol.
  */
-export async function embedPage(
-  env: Bindings,
-  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
-  id: string,
-  query: URLSearchParams,
-): Promise<Response> {
+export const embedPage: PageHandler<never, 'id'> = async (service, { params: { id }, url }) => {
+  const { settings } = service;
   const { mediaBaseUrl } = settings;
-  const clip = await loadViewable(env, id);
+  const clip = await loadViewable(service, id);
   if (typeof clip === 'string') return notePage(clip, 'embed');
-  const options = playerOptions(query);
+  const options = playerOptions(url.searchParams);
   const { title } = clipFacts(clip);
   const near = mediaUrls(settings, clip, id, '');
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
@@ -44,4 +39,4 @@ export async function embedPage(
         : null
     }</main>`,
   });
-}
+};

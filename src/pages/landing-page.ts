@@ -1,11 +1,11 @@
 import type { Clip } from '../../domain/clip.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { findLatestClipId } from '../../storage/clip-index.ts';
-import { createDatabase } from '../../storage/database.ts';
 import { mediaUrls } from '../media/media-urls.ts';
-import { loadViewable } from '../public-clip.ts';
+import type { PageHandler } from '../page-handler.ts';
+import { type ClipSource, loadViewable } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
@@ -22,12 +22,10 @@ const STEPS = [
 ] as const;
 
 /** `GET /`: what this is, with a clip to look at when one is configured and there. */
-export async function landingPage(
-  env: Bindings,
-  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl' | 'landingClip'>,
-): Promise<Response> {
+export const landingPage: PageHandler = async (service) => {
+  const { settings } = service;
   const { baseUrl, mediaBaseUrl } = settings;
-  const sample = await loadSample(env, settings.landingClip);
+  const sample = await loadSample(service, settings.landingClip);
   const text = 'Tickreel turns moments of recorded Counter-Strike 2 matches into clips to share.';
   return pageResponse({
     title: 'Tickreel: clips of Counter-Strike 2 matches',
@@ -47,12 +45,12 @@ export async function landingPage(
 <meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
-    body: html`<header class="top">${BRAND}<nav><a href="/docs">API docs</a></nav></header>
+    body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
 <main>
 <section class="hero">
 <div class="pitch"><h1>Every ace, <em>ready to share.</em></h1>
 <p>${text} Send a demo, get back a video, its page and its player, without the game, without a GPU.</p>
-<p class="go"><a class="button main" href="/docs">Read the docs</a>${
+<p class="go"><a class="button main" href="${href(PUBLIC_ROUTES.docs)}">Read the docs</a>${
       sample ? html`<a class="button" href="${clipUrls('', sample.id).page}">Open this clip</a>` : null
     }</p></div>
 ${sample ? showClip(settings, sample) : html`<div class="stage art">${LANDING_ART}</div>`}
@@ -60,7 +58,7 @@ ${sample ? showClip(settings, sample) : html`<div class="stage art">${LANDING_AR
 <ol class="steps">${STEPS.map(([name, what]) => html`<li><h2>${name}</h2><p>${what}</p></li>\n`)}</ol>
 </main>`,
   });
-}
+};
 
 function showClip(settings: Pick<Settings, 'mediaBaseUrl'>, { id, clip }: { id: string; clip: Clip }): Html {
   const urls = mediaUrls(settings, clip, id, '');
@@ -69,9 +67,12 @@ function showClip(settings: Pick<Settings, 'mediaBaseUrl'>, { id, clip }: { id: 
 }
 
 /** The configured clip, as long as it is there. */
-async function loadSample(env: Bindings, configured: Settings['landingClip']) {
-  const id = configured === 'latest' ? await findLatestClipId(createDatabase(env.DB)) : configured;
+async function loadSample(
+  source: ClipSource,
+  configured: Settings['landingClip'],
+): Promise<{ id: string; clip: Clip } | null> {
+  const id = configured === 'latest' ? await findLatestClipId(source.database) : configured;
   if (id === null) return null;
-  const clip = await loadViewable(env, id);
+  const clip = await loadViewable(source, id);
   return typeof clip === 'string' ? null : { id, clip };
 }

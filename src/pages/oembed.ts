@@ -1,11 +1,11 @@
 import { isUuid } from '../../domain/ids.ts';
 import { THUMBNAIL } from '../../domain/picture.ts';
-import type { Bindings } from '../../durable-objects/bindings.ts';
-import type { Settings } from '../../durable-objects/settings.ts';
 import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
 import { requireOnce } from '../../http/read-body.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { loadViewable } from '../public-clip.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
@@ -19,11 +19,8 @@ const CACHE_AGE = 300;
  * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for
  * a parameter that is sent twice.
  */
-export async function oembed(
-  env: Bindings,
-  settings: Pick<Settings, 'baseUrl' | 'mediaBaseUrl'>,
-  query: URLSearchParams,
-): Promise<Response> {
+export const oembed: PageHandler = async (service, { url: { searchParams: query } }) => {
+  const { settings } = service;
   const { baseUrl } = settings;
   requireOnce(query);
   const format = query.get('format') ?? 'json';
@@ -33,7 +30,7 @@ export async function oembed(
   const address = query.get('url');
   if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
   const named = clipOf(address, baseUrl);
-  const clip = named && (await loadViewable(env, named.id));
+  const clip = named && (await loadViewable(service, named.id));
   if (!named || !clip || typeof clip === 'string') throw notFound();
 
   const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
@@ -63,7 +60,7 @@ export async function oembed(
       'X-Content-Type-Options': 'nosniff',
     },
   });
-}
+};
 
 /** Which clip an address of ours shows, its page or its embed, and from which time on. */
 function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {
@@ -71,8 +68,11 @@ function clipOf(address: string, baseUrl: string): { id: string; t: string | nul
   const base = URL.parse(baseUrl);
   if (!url || !base || url.host !== base.host) return null;
   const path = url.pathname.slice(base.pathname.replace(/\/$/, '').length);
-  const id = /^\/clips\/([^/]+)(?:\/embed)?\/?$/.exec(path)?.[1]?.toLowerCase();
-  return id !== undefined && isUuid(id) ? { id, t: url.searchParams.get('t') } : null;
+  const id = /[0-9a-f-]{36}/i.exec(path)?.[0].toLowerCase();
+  if (id === undefined || !isUuid(id)) return null;
+  const shows = [href(PUBLIC_ROUTES.clipPage, { id }), href(PUBLIC_ROUTES.clipEmbed, { id })];
+  const asked = path.replace(/\/$/, '').replace(/[0-9a-f-]{36}/i, id);
+  return shows.includes(asked) ? { id, t: url.searchParams.get('t') } : null;
 }
 
 function bound(query: URLSearchParams, name: string): number {

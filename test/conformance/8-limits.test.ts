@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectInvalid } from './support/api.ts';
 import { parkedRequest, roundRequest, segment, timelineRequest } from './support/requests.ts';
-import { type Account, createAccount, grantOf, renderedClip } from './support/service.ts';
+import { type Account, createAccount, grantOf } from './support/service.ts';
 
 let account: Account;
 
@@ -13,6 +13,7 @@ const text = (length: number) => 'x'.repeat(length);
 const segments = (length: number) => ({ timeline: Array.from({ length }, () => segment()) });
 const ofLength = (ticks: number) => ({ timeline: [segment({ start_tick: 0, end_tick: ticks })] });
 
+/** How long clips are kept is in test/src/upkeep.test.ts, where the clock can be moved. */
 describe('8 limits', () => {
   it.each([
     ['fps', parkedRequest, [{ fps: 5 }, { fps: 120 }], [{ fps: 4 }, { fps: 121 }], 'fps'],
@@ -70,11 +71,5 @@ describe('8 limits', () => {
       resolution: 1080,
       selection: { pre_kill_padding: 3, post_kill_padding: 2 },
     });
-  });
-
-  it('saved clips are kept: the mark is there as long as nobody takes it away', async () => {
-    const { clipId } = await renderedClip(account.metered, roundRequest());
-    await account.metered.post(`/api/clips/${clipId}/save`);
-    expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: true });
   });
 });

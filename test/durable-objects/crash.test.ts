@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
 import type { Grant } from '../../protocol/gateway.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';

@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { HEAD } from '../../durable-objects/dispatcher/ready-queue.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
@@ -135,10 +136,7 @@ describe('the cost of a claim', () => {
     await offer('a1');
     const plan = await runInDurableObject(dispatcher, (_, { storage }) =>
       storage.sql
-        .exec<{ detail: string }>(
-          `EXPLAIN QUERY PLAN
-           SELECT * FROM ready WHERE resolution = 1080 AND lane = 0 AND fps <= 60 ORDER BY vt, seq LIMIT 1`,
-        )
+        .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${HEAD}`, 1080, 0, 60, 1)
         .toArray()
         .map(({ detail }) => detail),
     );

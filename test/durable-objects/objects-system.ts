@@ -7,11 +7,13 @@ import {
 } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { type Bindings, dispatcherOf, renderJobOf } from '../../durable-objects/bindings.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
-import { sha256Hex } from '../../http/credentials.ts';
+import { sha256Hex } from '../../http/digest.ts';
 import { Grant } from '../../protocol/gateway.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import type { CrashPoint, Happening } from '../model/actions.ts';
@@ -217,7 +219,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       await runInDurableObject(stub(), (_, { storage }) => storage.deleteAlarm());
     },
     async nudge() {
-      await runUpkeep(bindings, TTL_MS * 1000, Date.now());
+      await runUpkeep({ ...service, settings: { ...service.settings, clipTtl: TTL_MS * 1000 } }, Date.now());
       await settle();
     },
     async watchAt() {
@@ -257,7 +259,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         .all<{ run: number }>();
       const open = await Promise.all(uploads.map(isOpen));
       const isQueued = await runInDurableObject(
-        dispatcherOf(bindings),
+        dispatcherOf(bindings.DISPATCHER),
         (_, { storage }) => storage.sql.exec('SELECT 1 FROM ready WHERE job_id = ?', jobId).toArray().length > 0,
       );
       return {
@@ -300,7 +302,10 @@ interface Answered {
 }
 
 async function emptyQueue(): Promise<void> {
-  await runInDurableObject(dispatcherOf(bindings), (_, { storage }) => void storage.sql.exec('DELETE FROM ready'));
+  await runInDurableObject(
+    dispatcherOf(bindings.DISPATCHER),
+    (_, { storage }) => void storage.sql.exec('DELETE FROM ready'),
+  );
 }
 
 function crashed(): never {
@@ -324,7 +329,8 @@ async function jobIdOf(account: TestAccount, key: string): Promise<string> {
 }
 
 /** Built in the test's own isolate: the pool's way in grows slower with every request. */
-const app = createApp(bindings);
+const service = createService(bindings);
+const app = createApp(service);
 
 const realFetch = globalThis.fetch;
 

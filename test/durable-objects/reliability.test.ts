@@ -2,8 +2,10 @@ import { createExecutionContext, evictDurableObject, runDurableObjectAlarm, runI
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { dispatcherOf, renderJobOf } from '../../durable-objects/bindings.ts';
-import { sha256Hex } from '../../http/credentials.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { sha256Hex } from '../../http/digest.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { createRandom } from '../soak/random.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../support/service.ts';
@@ -16,7 +18,7 @@ const MINUTE = 60_000;
 const TIMEOUT = 30 * MINUTE;
 
 /** Built in the test's own isolate: the pool's way in grows slower with every request. */
-const app = createApp(bindings);
+const app = createApp(createService(bindings));
 
 async function ask(token: string, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -174,7 +176,10 @@ describe('a host that lost its lease', () => {
     const sha256 = await sha256Hex(FILE);
     const jobs = size(63, 3);
     // What other tests left waiting.
-    await runInDurableObject(dispatcherOf(bindings), (_, { storage }) => void storage.sql.exec('DELETE FROM ready'));
+    await runInDurableObject(
+      dispatcherOf(bindings.DISPATCHER),
+      (_, { storage }) => void storage.sql.exec('DELETE FROM ready'),
+    );
     let calls = 0;
     let accepted = 0;
     for (let n = 0; n < jobs; n++) {

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';

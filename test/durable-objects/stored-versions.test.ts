@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
 import v1 from './fixtures/v1.json';

@@ -239,8 +239,8 @@ export function createEngineSystem(deaths: Deaths): System {
             if (!job) return null;
             if (job.status !== 'done' && job.status !== 'error') return 'in_flight';
             const resent = engine.resend();
-            if (resent === 'no_outcome') return 'no_webhook';
-            return resent === 'too_many' ? resent : 'sent';
+            if (resent.ok) return 'sent';
+            return resent.refusal === 'no_webhook' ? 'no_webhook' : 'too_many';
           });
         default:
           throw new Error(`not a call: ${happening.do}`);

@@ -1,7 +1,8 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { VIDEO } from '../support/host.ts';
@@ -166,7 +167,9 @@ describe('the clip page', () => {
 
 describe('with a media host', () => {
   it('names the files there and allows them, but downloads through the service', async () => {
-    const app = createApp({ ...bindings, MEDIA_BASE_URL: 'https://media.example.com/clips-of-us' } as Bindings);
+    const app = createApp(
+      createService({ ...bindings, MEDIA_BASE_URL: 'https://media.example.com/clips-of-us' } as Bindings),
+    );
     const response = await app(new Request(`${BASE_URL}/clips/${clipId}`), createExecutionContext());
     expect(response.headers.get('Content-Security-Policy')).toContain("media-src 'self' https://media.example.com;");
     const text = await response.clone().text();

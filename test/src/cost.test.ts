@@ -1,9 +1,11 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { TestHost } from '../support/host.ts';
+import { PICTURES } from '../support/pictures.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
 
 /** What one request asked of the platform before it was answered. */
@@ -51,13 +53,15 @@ function onCall<T extends object>(target: T, count: (name: string) => void): T {
 let app: ReturnType<typeof createApp>;
 let key: string;
 let jobId: string;
+let hostToken: string;
 let clipId: string;
 
-async function costOf(method: string, path: string, body?: object): Promise<Cost> {
+async function costOf(method: string, path: string, body?: object | Uint8Array, token = key): Promise<Cost> {
   Object.assign(cost, { d1: 0, objectCalls: 0, r2: 0 });
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const isBytes = body instanceof Uint8Array;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': isBytes ? 'image/png' : 'application/json' };
   const context = createExecutionContext();
-  const init = body ? { method, headers, body: JSON.stringify(body) } : { method, headers };
+  const init = body ? { method, headers, body: isBytes ? body : JSON.stringify(body) } : { method, headers };
   const response = await app(new Request(BASE_URL + path, init), context);
   expect(response.status).toBeLessThan(300);
   await response.arrayBuffer();
@@ -67,10 +71,11 @@ async function costOf(method: string, path: string, body?: object): Promise<Cost
 }
 
 beforeAll(async () => {
-  app = createApp(counted());
+  app = createApp(createService(counted()));
   key = (await createAccount()).metered;
   jobId = await submit(key, { idempotency_key: 'first' });
-  const host = new TestHost(await createHost());
+  hostToken = await createHost();
+  const host = new TestHost(hostToken);
   await host.finish(await host.claimJob(jobId));
   await runDurableObjectAlarm(renderJobOf(bindings, jobId));
   clipId = counterpartId(jobId);
@@ -98,6 +103,14 @@ describe('what a request costs once its key is known', () => {
     expect(await costOf('GET', `/api/clips/${clipId}`)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
   });
 
+  it.each(['/api/jobs', '/api/clips', '/api/assets', '/api/usage'])('%s is one statement', async (list) => {
+    expect(await costOf('GET', list)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
+  });
+
+  it('an upload of an asset is one file and one statement', async () => {
+    expect(await costOf('POST', '/api/assets?kind=watermark', PICTURES.png)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
+  });
+
   it('a clip page is one statement', async () => {
     expect(await costOf('GET', `/clips/${clipId}`)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
   });
@@ -106,5 +119,33 @@ describe('what a request costs once its key is known', () => {
     const video = `/clips/${clipId}/video.mp4`;
     expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 2 });
     expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
+  });
+});
+
+describe('what a host costs once its token is known', () => {
+  const ask = (path: string, body: object) => costOf('POST', `/gateway/v1${path}`, body, hostToken);
+  const capabilities = {
+    renderer: 'radar',
+    max_resolution: 1440,
+    max_fps: 120,
+    game_build: null,
+    agent_version: 'test',
+  };
+
+  it('a claim that finds nothing is one call of the dispatcher', async () => {
+    const poll = { capabilities: { ...capabilities, max_fps: 5 }, wait_s: 0 };
+    expect(await ask('/claim', poll)).toEqual({ d1: 1, objectCalls: 1, r2: 0 });
+    expect(await ask('/claim', poll)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+
+  it('a heartbeat is one call of one object; an upload asks it before and after', async () => {
+    const host = new TestHost(hostToken);
+    const grant = await host.claimJob(await submit(key));
+    const { fence } = grant.lease;
+    const job = `/jobs/${grant.job_id}`;
+    const beat = { fence, phase: 'render', progress: 0.5 };
+    expect(await ask(`${job}/heartbeat`, beat)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+    expect(await ask(`${job}/uploads`, { fence, file: 'video' })).toEqual({ d1: 0, objectCalls: 2, r2: 1 });
+    expect(await ask(`${job}/release`, { fence })).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/credentials.ts';
+import { sha256Hex } from '../../http/digest.ts';
 import { allOperations } from '../../openapi/all-operations.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createDescribedService } from '../support/described.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadSettings } from '../../durable-objects/settings.ts';
 import { PROBLEMS } from '../../protocol/problem.ts';
 import { gatewayRoutes } from '../../render-gateway/routes.ts';
+import { createService } from '../../service/service.ts';
 import { adminRoutes } from '../../src/admin-routes.ts';
 import { apiRoutes } from '../../src/api-routes.ts';
 import document from '../../src/openapi.json';
@@ -27,12 +27,12 @@ describe('GET /openapi.json', () => {
   });
 
   it('describes every route of the Worker, and no other', () => {
-    const settings = loadSettings(bindings);
+    const service = createService(bindings);
     const served = [
-      ...apiRoutes(bindings),
-      ...publicRoutes(bindings, settings),
-      ...gatewayRoutes(bindings, settings),
-      ...adminRoutes(bindings, settings),
+      ...apiRoutes(service),
+      ...publicRoutes(service),
+      ...gatewayRoutes(service),
+      ...adminRoutes(service),
     ].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) =>
       // HEAD goes without saying: the router answers it wherever it answers GET.

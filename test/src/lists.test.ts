@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { TestHost } from '../support/host.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 

@@ -1,15 +1,16 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { type Bindings, renderJobOf } from '../../durable-objects/bindings.ts';
-import { sha256Hex } from '../../http/credentials.ts';
+import { sha256Hex } from '../../http/digest.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';
 
 const SIZE = VIDEO.byteLength;
-const app = createApp(bindings);
+const app = createApp(createService(bindings));
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let path: string;
 let etag: string;
@@ -127,7 +128,7 @@ describe('a video', () => {
   it('may be kept by shared caches only where a deletion can purge them', async () => {
     const zone = { MEDIA_BASE_URL: 'https://media.example.com', PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
     const kept = async (settings: object) => {
-      const response = await createApp({ ...bindings, ...settings } as Bindings)(
+      const response = await createApp(createService({ ...bindings, ...settings } as Bindings))(
         new Request(BASE_URL + path, { method: 'HEAD' }),
         createExecutionContext(),
       );

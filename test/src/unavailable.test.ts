@@ -1,12 +1,13 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
+import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { BASE_URL, bindings, createAccount } from '../support/service.ts';
 
 /** The service with an object that fails every call in a given way. */
 async function readJobFrom(failure: Error): Promise<Response> {
   const stub = { read: () => Promise.reject(failure) };
-  const app = createApp({ ...bindings, RENDER_JOB: { getByName: () => stub } as never });
+  const app = createApp(createService({ ...bindings, RENDER_JOB: { getByName: () => stub } as never }));
   const { metered } = await createAccount();
   const request = new Request(`${BASE_URL}/api/jobs/${crypto.randomUUID()}`, {
     headers: { Authorization: `Bearer ${metered}` },

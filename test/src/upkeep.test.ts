@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
+import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -23,7 +24,7 @@ async function stateOf(clipId: string): Promise<unknown> {
 }
 
 async function upkeep(): Promise<void> {
-  await runUpkeep(bindings, TTL, Date.now());
+  await runUpkeep(createService(bindings), Date.now());
 }
 
 describe('expiry of clips', () => {
@@ -98,7 +99,8 @@ describe('files that nothing refers to', () => {
     const attempt = `clips/${counterpartId(working)}/${grant.lease.fence}/video.mp4`;
     const stray = [`clips/${clipId}/9/video.mp4`, `clips/${crypto.randomUUID()}/1/video.mp4`, 'clips/what/is/this'];
     for (const key of stray) await bindings.CLIPS.put(key, 'x');
-    for (let i = 0; i < 250; i++) await bindings.CLIPS.put(`clips/${counterpartId(working)}/0/${i}`, 'x');
+    const many = Array.from({ length: 250 }, (_, i) => `clips/${counterpartId(working)}/0/${i}`);
+    await Promise.all(many.map((key) => bindings.CLIPS.put(key, 'x')));
     const there = async (key: string) => (await bindings.CLIPS.head(key)) !== null;
     await upkeep();
     expect(await Promise.all(stray.map(there))).toEqual([true, true, true]);
@@ -123,7 +125,7 @@ describe('the watchdog', () => {
     await scene.host.report(await scene.host.claimJob(stuck), 'fail', { code: 'download_timeout', detail: '' });
     await fireAlarm(stuck);
     vi.setSystemTime(Date.now() + 6 * 60_000);
-    await runUpkeep(bindings, TTL, Date.now(), 2);
+    await runUpkeep(createService(bindings), Date.now(), 2);
     expect(await readJob(scene.account.metered, stuck)).toMatchObject({ status: 'pending' });
   });
 

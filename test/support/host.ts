@@ -1,5 +1,5 @@
 import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
-import { sha256Hex } from '../../http/credentials.ts';
+import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { send, sendJson } from './service.ts';
 

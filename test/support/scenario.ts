@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { renderJobOf } from '../../durable-objects/bindings.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { TestHost } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
 

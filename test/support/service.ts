@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers';
-import type { Bindings } from '../../durable-objects/bindings.ts';
+import type { Bindings } from '../../service/bindings.ts';
 
 export const bindings = env as unknown as Bindings;
 const service = exports as unknown as { default: Fetcher };

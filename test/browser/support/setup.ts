@@ -12,6 +12,8 @@ declare module 'vitest' {
 /** Runs the service once for all browser tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (findChromium() === null) {
+    if (process.env.CI)
+      throw new Error('There is no Chromium for the browser tests. Install it, or set CHROMIUM_PATH.');
     process.stderr.write('The browser tests are skipped: there is no Chromium. Install it, or set CHROMIUM_PATH.\n');
     project.provide('stage', null);
     return async () => {};

@@ -17,8 +17,6 @@ export interface Arrival {
 /** How to answer an attempt, told by its place in the order of arrival (from 0): a status, or in a way of one's own. */
 export type Reply = (index: number, response: ServerResponse) => number | null;
 
-export type Receiver = Awaited<ReturnType<typeof createReceiver>>;
-
 /**
  * A webhook receiver on loopback, closed when the test ends; a concurrent test gives its own `onTestFinished`. It
  * answers 200 unless told otherwise.

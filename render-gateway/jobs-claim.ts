@@ -1,0 +1,70 @@
+import type { Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
+import { json, noContent } from '../http/json.ts';
+import { readShape } from '../http/read-body.ts';
+import type { Settings } from '../platform/settings.ts';
+import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+import { renderOrderView } from '../protocol/render-order-view.ts';
+import type { Service } from '../service/service.ts';
+import type { HostHandler } from './host-handler.ts';
+
+/** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
+const HEARTBEATS_PER_TERM = 6;
+/** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
+const LOCAL_HEARTBEAT_S = 0.5;
+
+/**
+ * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
+ * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
+ */
+export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', never> = async (
+  service,
+  { caller: hostId, request },
+) => {
+  const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
+  const deadline = service.now() + wait_s * 1000;
+  while (!request.signal.aborted) {
+    const waitMs = Math.max(0, deadline - service.now());
+    const suggested = await suggestion(service, pollId, capabilities, waitMs, request.signal);
+    if (suggested === null) break;
+    const claimed = await service.job(suggested.jobId).claim(hostId);
+    if (claimed.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
+    await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
+  }
+  return noContent();
+};
+
+async function suggestion(
+  service: Pick<Service, 'dispatcher'>,
+  pollId: string,
+  capabilities: HostCapabilities,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Suggestion | null> {
+  const { dispatcher } = service;
+  const leave = () => void dispatcher.leave(pollId);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
+    return await dispatcher.next(pollId, capability, waitMs);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
+  const ttl = settings.schedule.leaseTtl / 1000;
+  return {
+    job_id: jobId,
+    order: renderOrderView(lease.order),
+    accepted_domains: settings.acceptedDomains,
+    allow_private_addresses: settings.allowPrivateAddresses,
+    lease: {
+      fence: lease.fence,
+      ttl_s: ttl,
+      heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
+    },
+    part_bytes: PART_BYTES,
+  };
+}

@@ -1,0 +1,13 @@
+import { accepted } from '../http/accepted.ts';
+import { noContent } from '../http/json.ts';
+import { readShape } from '../http/read-body.ts';
+import { FailRequest } from '../protocol/gateway.ts';
+import type { HostHandler } from './host-handler.ts';
+import { staleLease } from './lease.ts';
+
+/** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
+export const failJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request }) => {
+  const { fence, code, detail } = await readShape(request, FailRequest);
+  accepted(await job(params.id).fail(hostId, fence, code, detail), { stale_lease: staleLease });
+  return noContent();
+};

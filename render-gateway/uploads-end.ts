@@ -1,0 +1,25 @@
+import { clipFileKey } from '../domain/storage-keys.ts';
+import { json } from '../http/json.ts';
+import { readShape } from '../http/read-body.ts';
+import { UploadEnd } from '../protocol/gateway.ts';
+import type { HostHandler } from './host-handler.ts';
+import { requireLease, staleLease } from './lease.ts';
+import { orIncomplete } from './or-incomplete.ts';
+
+/**
+ * `POST /gateway/v1/jobs/:id/uploads/complete`: puts the parts together. A lease that was lost meanwhile takes its
+ * files along: they were listed before this one was there, so it is removed here.
+ */
+export const endUpload: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request }) => {
+  const { job, files } = service;
+  const { fence, file, upload_id, parts } = await readShape(request, UploadEnd);
+  await requireLease(service, hostId, params.id, fence);
+  const key = clipFileKey(params.id, fence, file);
+  const upload = files.resumeMultipartUpload(key, upload_id);
+  const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
+  if (!(await job(params.id).ownsFile(key))) {
+    await files.delete(key);
+    throw staleLease();
+  }
+  return json({ bytes: object.size });
+};

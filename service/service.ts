@@ -1,0 +1,36 @@
+import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
+import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
+import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
+import { type Log, writeLog } from '../platform/log.ts';
+import { loadSettings, type Settings } from '../platform/settings.ts';
+import { createDatabase, type Database } from '../storage/database.ts';
+import { type Bindings, renderJobOf } from './bindings.ts';
+
+/** All that a handler may reach; each asks for what it needs of it. */
+export interface Service {
+  readonly settings: Settings;
+  readonly database: Database;
+  /** Files of clips, and images that accounts uploaded. */
+  readonly files: R2Bucket;
+  readonly dispatcher: DurableObjectStub<Dispatcher>;
+  job(id: string): DurableObjectStub<RenderJob>;
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** The service out of what the platform hands it. Built once an isolate. Throws where a variable is wrong. */
+export function createService(env: Bindings): Service {
+  return {
+    settings: loadSettings(env),
+    database: createDatabase(env.DB),
+    files: env.CLIPS,
+    // Asked for anew each time: a stub is broken for good once a call of it has failed.
+    get dispatcher() {
+      return dispatcherOf(env.DISPATCHER);
+    },
+    job: (id) => renderJobOf(env, id),
+    log: writeLog,
+    now: () => Date.now(),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Tier } from '../../domain/clip.ts';
+import { secretHint } from '../../domain/secret-key.ts';
+import { json } from '../../http/json.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import type { Service } from '../../service/service.ts';
+import { insertApiKey } from '../../storage/accounts.ts';
+import { newSecret } from './new-secret.ts';
+
+/** Answers with a new key of an account: the only time that it is shown. */
+export async function issueKey(
+  { database, now }: Pick<Service, 'database' | 'now'>,
+  accountId: string,
+  kind: Tier,
+): Promise<Response> {
+  const { id, secret, sha256 } = await newSecret(kind);
+  const createdAt = now();
+  await insertApiKey(database, { id, accountId, kind, sha256, hint: secretHint(secret), createdAt });
+  return json({ key_id: id, kind, key: secret, created_at: isoTime(createdAt) }, 201);
+}

@@ -1,0 +1,19 @@
+import { json } from '../../http/json.ts';
+import { parseQuery } from '../../http/read-body.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import { UsageQuery } from '../../protocol/lists.ts';
+import { sumUsage } from '../../storage/usage.ts';
+import type { ApiHandler } from './api-handler.ts';
+
+/** `GET /api/usage`: seconds rendered, also of clips that are gone. Re-runs count each time. */
+export const getUsage: ApiHandler<'database' | 'now'> = async ({ database, now }, { caller, url }) => {
+  const { from = 0, ...query } = parseQuery(url.searchParams, UsageQuery);
+  // A clock that is ahead of ours asks for nothing, and gets that.
+  const to = query.to ?? Math.max(from, now());
+  const lines = await sumUsage(database, caller.accountId, from, to);
+  return json({
+    from: isoTime(from),
+    to: isoTime(to),
+    usage: lines.map(({ seconds, ...line }) => ({ ...line, rendered_seconds: seconds })),
+  });
+};
