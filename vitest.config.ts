@@ -46,6 +46,9 @@ export default defineConfig({
           include: ['test/{durable-objects,src}/**/*.test.ts'],
           globalSetup: ['test/support/webhook-receiver.ts'],
           setupFiles: ['test/support/apply-migrations.ts'],
+          // They wait for objects, not for a clock: a busy machine only takes longer.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -57,7 +57,19 @@ export function heardFrom(
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
   if (!lease.isConfirmed) effects.push({ type: 'started' });
-  return change(job, { status, lease: next }, effects);
+  return change(job, { status, lease: next, ...(isDue ? { unconfirmed: 0 } : {}) }, effects);
+}
+
+/** Grants in a row that come to nothing before one counts as an attempt: by then it is the job that kills its hosts. */
+const MAX_UNCONFIRMED = 10;
+
+/** A grant that nobody received costs the job nothing; a host that fell silent at work does. */
+export function expireLease(job: Job, lease: Lease, context: TransitionContext): Transition {
+  if (lease.isConfirmed) return failAttempt(job, 'cs2_unavailable', 'the render host stopped reporting', context);
+  const unconfirmed = job.unconfirmed + 1;
+  if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed });
+  const detail = `${unconfirmed} grants in a row were confirmed by no render host`;
+  return failAttempt({ ...job, unconfirmed: 0 }, 'cs2_unavailable', detail, context);
 }
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */

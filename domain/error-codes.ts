@@ -28,7 +28,3 @@ export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 export function isRetryable(code: ErrorCode): boolean {
   return ERROR_CODES[code].retryable;
 }
-
-export function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code);
-}

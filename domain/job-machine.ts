@@ -1,4 +1,13 @@
-import { abortUploads, beginAttempt, failAttempt, heardFrom, leaveQueue, noteUpload, release } from './attempt.ts';
+import {
+  abortUploads,
+  beginAttempt,
+  expireLease,
+  failAttempt,
+  heardFrom,
+  leaveQueue,
+  noteUpload,
+  release,
+} from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import { assertExhaustive } from './exhaustive.ts';
@@ -29,6 +38,7 @@ export function createJob(
     priority: admission.priority,
     run: 0,
     attempt: 0,
+    unconfirmed: 0,
     fence: 0,
     lease: null,
     retryAt: null,
@@ -80,9 +90,7 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'lease-expired':
       if (!job.lease) return reject('stale_fence');
       if (job.lease.deadline > now) return reject('not_due');
-      // A grant that nobody received costs the job nothing; a host that fell silent at work does.
-      if (!job.lease.isConfirmed) return release(job);
-      return failAttempt(job, 'cs2_unavailable', 'the render host stopped reporting', context);
+      return expireLease(job, job.lease, context);
     case 'release':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return release(job);
@@ -117,6 +125,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     status: 'pending',
     run: job.run + 1,
     attempt: 0,
+    unconfirmed: 0,
     lease: null,
     retryAt: null,
     errorCode: null,

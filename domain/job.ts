@@ -60,6 +60,8 @@ export interface Job {
   readonly run: number;
   /** Attempts begun in this run. */
   readonly attempt: number;
+  /** Grants in a row that no host has confirmed. */
+  readonly unconfirmed: number;
   /** The last fence granted, 0 before the first lease. */
   readonly fence: number;
   readonly lease: Lease | null;

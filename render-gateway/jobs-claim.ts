@@ -2,6 +2,7 @@ import type { Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
 import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
+import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
 import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
 import { renderOrderView } from '../protocol/render-order-view.ts';
@@ -17,33 +18,52 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
-export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', never> = async (
+export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'log', never> = async (
   service,
-  { caller: hostId, request },
+  context,
 ) => {
+  const { caller: hostId, request } = context;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
   const deadline = service.now() + wait_s * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
-    const suggested = await suggestion(service, pollId, capabilities, waitMs, request.signal);
+    const suggested = await suggestion(service, context, pollId, capabilities, waitMs);
     if (suggested === null) break;
-    const claimed = await service.job(suggested.jobId).claim(hostId);
-    if (claimed.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
-    await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
+    const claimed = await claimOf(service, suggested.jobId, hostId);
+    if (claimed?.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
+    // One that another host has been granted keeps its place until that host has confirmed it.
+    if (claimed?.refusal === 'not_queued') {
+      await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
+    }
   }
   return noContent();
 };
 
+/** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
+async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string) {
+  for (let tries = 1; ; tries++) {
+    try {
+      // A stub whose object was reset is broken for good, so each try takes a fresh one.
+      return await job(jobId).claim(hostId);
+    } catch (error) {
+      if (tries < 2) continue;
+      log('a job could not be claimed', { job: jobId, host: hostId, error: String(error) });
+      return null;
+    }
+  }
+}
+
 async function suggestion(
-  service: Pick<Service, 'dispatcher'>,
+  { dispatcher }: Pick<Service, 'dispatcher'>,
+  context: Pick<Context, 'request' | 'waitUntil'>,
   pollId: string,
   capabilities: HostCapabilities,
   waitMs: number,
-  signal: AbortSignal,
 ): Promise<Suggestion | null> {
-  const { dispatcher } = service;
-  const leave = () => void dispatcher.leave(pollId);
+  const { signal } = context.request;
+  // What begins when the client has gone ends with the request, unless it is waited for.
+  const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
     const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };

@@ -7,7 +7,7 @@ const PAGE = 200;
 const CLIPS_A_STATEMENT = 100;
 /** Younger files belong to an attempt that is under way, or to a change that the index has yet to hear of. */
 const OLD_ENOUGH = 60 * 60 * 1000;
-const ROUND = 'sweep-files';
+const SWEEP = 'sweep-files';
 
 /**
  * Removes files of clips that nothing refers to: of a host whose last upload overtook the end of its lease, of a change
@@ -15,11 +15,11 @@ const ROUND = 'sweep-files';
  * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
  */
 export async function sweepFiles(
-  { database: db, files, job }: Pick<Service, 'database' | 'files' | 'job'>,
+  { database: db, files, job, log }: Pick<Service, 'database' | 'files' | 'job' | 'log'>,
   now: number,
 ): Promise<number> {
-  const cursor = await readCursor(db, ROUND);
-  const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+  const startAfter = await readCursor(db, SWEEP);
+  const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(startAfter === undefined ? {} : { startAfter }) });
   const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
   const clipIds = [...new Set(old.map(clipIdOf))];
   const known = new Set<string>();
@@ -27,15 +27,22 @@ export async function sweepFiles(
     for (const key of await selectFileKeys(db, clipIds.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
   }
   const orphans: string[] = [];
-  for (const key of old) if (!known.has(key) && !(await isOwned(job, key))) orphans.push(key);
+  for (const key of old) if (!known.has(key) && !(await isOwned(key))) orphans.push(key);
   if (orphans.length > 0) await files.delete(orphans);
-  await saveCursor(db, ROUND, page.truncated ? page.cursor : undefined);
+  await saveCursor(db, SWEEP, page.truncated ? page.objects.at(-1)?.key : undefined);
   return orphans.length;
-}
 
-async function isOwned(job: Service['job'], key: string): Promise<boolean> {
-  const clipId = clipIdOf(key);
-  return isUuid(clipId) && (await job(counterpartId(clipId)).ownsFile(key));
+  /** A job that cannot be asked keeps its files. */
+  async function isOwned(key: string): Promise<boolean> {
+    const clipId = clipIdOf(key);
+    if (!isUuid(clipId)) return false;
+    try {
+      return await job(counterpartId(clipId)).ownsFile(key);
+    } catch (error) {
+      log('the owner of a file could not be asked', { key, error: String(error) });
+      return true;
+    }
+  }
 }
 
 /** `clips/<clip>/<fence>/video.mp4`. */

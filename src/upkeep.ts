@@ -9,6 +9,8 @@ import { sweepFiles } from './sweep-files.ts';
 const BATCH = 200;
 /** How many batches one run of the cron takes on, so that it ends before the next begins. */
 const BATCHES = 5;
+/** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
+const NEXT_RUN = 5 * 60 * 1000;
 /** Calls to objects at a time: the platform allows six connections. */
 const WIDTH = 6;
 
@@ -35,17 +37,15 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
   const { database: db, files, job, log, settings } = service;
   let nudged = 0;
   // Until none is left: jobs that wait long in the queue must not hide one that is stuck.
-  for (
-    let overdue = await overdueJobs();
-    overdue.length > 0 && nudged < BATCHES * batch;
-    overdue = await overdueJobs()
-  ) {
-    const done = await eachOf(log, overdue, async ({ id, watchAt }) => {
+  for (let batches = 0; batches < BATCHES; batches++) {
+    const overdue = await selectOverdueJobs(db, now, batch);
+    nudged += await eachOf(log, overdue, async ({ id, watchAt }) => {
+      // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
+      await moveWatch(db, id, watchAt, now + NEXT_RUN);
       const next = await job(id).nudge();
-      await moveWatch(db, id, watchAt, next);
+      await moveWatch(db, id, now + NEXT_RUN, next === null ? null : Math.max(next, now + NEXT_RUN));
     });
-    nudged += done;
-    if (done < overdue.length) break;
+    if (overdue.length < batch) break;
   }
   const cutoff = now - settings.clipTtl;
   const expired = await eachOf(log, await selectExpiredClips(db, cutoff, batch), ({ jobId }) =>
@@ -57,10 +57,6 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await removeAsset(db, id);
   });
   return { nudged, expired, removed, swept: await sweepFiles(service, now) };
-
-  function overdueJobs() {
-    return selectOverdueJobs(db, now, batch);
-  }
 }
 
 /** Does the work for each item, a few at a time, and counts those that went well; one that fails stops no other. */

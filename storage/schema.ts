@@ -124,8 +124,8 @@ export const assets = sqliteTable(
   ],
 );
 
-/** How far a round of upkeep has come that takes many runs of the cron. */
-export const rounds = sqliteTable('rounds', {
+/** How far upkeep has come that takes many runs of the cron: the last key that was looked at. */
+export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),
   cursor: text().notNull(),
 });

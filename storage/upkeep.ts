@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, lte } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { clips, jobs, rounds } from './schema.ts';
+import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
 export async function selectOverdueJobs(db: Database, now: number, limit: number) {
@@ -31,15 +31,15 @@ export async function selectExpiredClips(db: Database, renderedBefore: number, l
     .limit(limit);
 }
 
-/** Where the next run of a round goes on; undefined where a new round begins. */
+/** The last key that was looked at; undefined where a new round begins. */
 export async function readCursor(db: Database, name: string): Promise<string | undefined> {
-  return (await db.select().from(rounds).where(eq(rounds.name, name)).get())?.cursor;
+  return (await db.select().from(cursors).where(eq(cursors.name, name)).get())?.cursor;
 }
 
 /** Undefined ends the round. */
 export async function saveCursor(db: Database, name: string, cursor: string | undefined): Promise<void> {
-  if (cursor === undefined) await db.delete(rounds).where(eq(rounds.name, name));
-  else await db.insert(rounds).values({ name, cursor }).onConflictDoUpdate({ target: rounds.name, set: { cursor } });
+  if (cursor === undefined) await db.delete(cursors).where(eq(cursors.name, name));
+  else await db.insert(cursors).values({ name, cursor }).onConflictDoUpdate({ target: cursors.name, set: { cursor } });
 }
 
 /** The keys of the files that the index has for these clips; at most 100 ids. */

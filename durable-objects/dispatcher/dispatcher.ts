@@ -29,6 +29,8 @@ export class Dispatcher extends DurableObject {
   /** Jobs that were suggested a moment ago. Forgotten with the object, they are only suggested once more. */
   readonly #suggested = new Map<string, { readonly token: string; readonly until: number }>();
 
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#queue = createReadyQueue(ctx.storage);
@@ -57,7 +59,7 @@ export class Dispatcher extends DurableObject {
       };
       const timer = setTimeout(() => waiter.answer(null), waitMs);
       this.#waiters.add(waiter);
-      if (this.#suggested.size > 0) this.#lookAgain();
+      this.#lookAgain();
     });
   }
 
@@ -89,9 +91,15 @@ export class Dispatcher extends DurableObject {
   }
 
   #serveWaiters(): void {
+    // Where there is nothing for one host, there is nothing for others that can do as much.
+    const idle = new Set<string>();
     for (const waiter of this.#waiters) {
+      const { maxResolution, maxFps } = waiter.capability;
+      const ability = `${maxResolution} ${maxFps}`;
+      if (idle.has(ability)) continue;
       const suggestion = this.#suggest(waiter.capability);
-      if (suggestion !== null) waiter.answer(suggestion);
+      if (suggestion === null) idle.add(ability);
+      else waiter.answer(suggestion);
     }
   }
 
@@ -102,12 +110,21 @@ export class Dispatcher extends DurableObject {
     if (jobId === null) return null;
     const suggestion = { jobId, token: crypto.randomUUID() };
     this.#suggested.set(jobId, { token: suggestion.token, until: now + SUGGESTED_FOR_MS });
-    if (this.#waiters.size > 0) this.#lookAgain();
+    this.#lookAgain();
     return suggestion;
   }
 
   /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
   #lookAgain(): void {
-    setTimeout(() => this.#serveWaiters(), SUGGESTED_FOR_MS);
+    const [oldest] = this.#suggested.values();
+    if (this.#timer !== null || this.#waiters.size === 0 || !oldest) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#serveWaiters();
+        this.#lookAgain();
+      },
+      Math.max(1, oldest.until - Date.now() + 1),
+    );
   }
 }

@@ -149,10 +149,11 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string): Result<GrantedLease, 'not_queued'> {
+  claim(hostId: string): Result<GrantedLease, 'not_queued' | 'leased'> {
     const result = this.#engine.apply({ type: 'claim', hostId });
     const stored = this.#engine.stored;
-    if (!result?.ok || !stored?.job.lease) return refuse('not_queued');
+    if (!stored?.job.lease) return refuse('not_queued');
+    if (!result?.ok) return refuse('leased');
     return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ErrorCode, isErrorCode } from '../../domain/error-codes.ts';
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
@@ -75,10 +75,12 @@ const State: z.ZodType<Job> = z.looseObject({
   priority: z.boolean(),
   run: z.int(),
   attempt: z.int(),
+  unconfirmed: z.int().default(0),
   fence: z.int(),
   lease: Lease.nullable(),
   retryAt: time.nullable(),
-  errorCode: z.custom<ErrorCode>(isErrorCode).nullable(),
+  // Any text: a later version may know more codes.
+  errorCode: z.custom<ErrorCode>((code) => typeof code === 'string').nullable(),
   errorDetail: z.string().nullable(),
   webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
   createdAt: time,

@@ -164,6 +164,18 @@ describe('a lease', () => {
     expect(effects).toContainEqual({ type: 'offer' });
   });
 
+  it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
+    let job = newJob();
+    for (let grants = 1; grants < 10; grants++) {
+      job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;
+      expect(job).toMatchObject({ status: 'pending', attempt: 0 });
+    }
+    job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;
+    expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable', unconfirmed: 0 });
+    const confirmed = beat(steps({ ...newJob(), unconfirmed: 9 }, CLAIM), T0).job;
+    expect(confirmed.unconfirmed).toBe(0);
+  });
+
   it('is confirmed by its first heartbeat, and gives up its place in the queue then', () => {
     const { job, effects } = beat(jobs.prefetch(), T0 + 1000);
     expect(job.lease).toMatchObject({ isConfirmed: true, deadline: T0 + 1000 + leaseTtl });

@@ -1,5 +1,5 @@
-import { runInDurableObject } from 'cloudflare:test';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { HEAD } from '../../durable-objects/dispatcher/ready-queue.ts';
@@ -128,6 +128,61 @@ describe('a held poll', () => {
     expect(await left).toBeNull();
     await offer('a1');
     expect(await takeAll()).toEqual(['a1']);
+  });
+});
+
+describe('a suggestion', () => {
+  const next = async () => (await dispatcher.next('poll', ANY, 0))?.jobId ?? null;
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is made to nobody else for ten seconds, and keeps the place of its job', async () => {
+    for (const id of ['a1', 'a2', 'a3']) await offer(id);
+    expect(await next()).toBe('a1');
+    expect(await next()).toBe('a2');
+    vi.setSystemTime(Date.now() + 9_999);
+    expect(await next()).toBe('a3');
+    expect(await next()).toBeNull();
+    vi.setSystemTime(Date.now() + 1);
+    expect([await next(), await next()]).toEqual(['a1', 'a2']);
+  });
+
+  it('is over as soon as its job offers itself again, which then goes before what came later', async () => {
+    await offer('a1');
+    expect(await next()).toBe('a1');
+    await offer('a2');
+    await offer('a1');
+    expect([await next(), await next()]).toEqual(['a1', 'a2']);
+  });
+
+  it('is forgotten with the dispatcher, and its job is not', async () => {
+    await offer('a1');
+    expect(await next()).toBe('a1');
+    await evictDurableObject(dispatcher);
+    expect(await next()).toBe('a1');
+  });
+
+  it('that is dropped takes its job out of the queue, unless the job has offered itself since', async () => {
+    await offer('a1');
+    const first = await dispatcher.next('poll', ANY, 0);
+    await offer('a1');
+    if (first) await dispatcher.drop({ jobId: first.jobId, token: first.token });
+    const second = await dispatcher.next('poll', ANY, 0);
+    expect(second?.jobId).toBe('a1');
+    if (second) await dispatcher.drop({ jobId: second.jobId, token: second.token });
+    vi.setSystemTime(Date.now() + 20_000);
+    expect(await next()).toBeNull();
+  });
+
+  it('that comes to nothing falls to a host that waits, though nothing else happens', async () => {
+    await offer('a1');
+    expect(await next()).toBe('a1');
+    vi.setSystemTime(Date.now() + 9_999);
+    const held = dispatcher.next('held', ANY, 60_000);
+    await runInDurableObject(dispatcher, () => {});
+    vi.setSystemTime(Date.now() + 2);
+    expect((await held)?.jobId).toBe('a1');
   });
 });
 

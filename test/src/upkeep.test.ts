@@ -1,5 +1,7 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -23,8 +25,8 @@ async function stateOf(clipId: string): Promise<unknown> {
   return (await (await sendJson(scene.account.metered, 'GET', `/api/clips/${clipId}`)).json<{ state: string }>()).state;
 }
 
-async function upkeep(): Promise<void> {
-  await runUpkeep(createService(bindings), Date.now());
+async function upkeep(batch?: number): Promise<void> {
+  await runUpkeep(createService(bindings), Date.now(), batch);
 }
 
 describe('expiry of clips', () => {
@@ -111,6 +113,50 @@ describe('files that nothing refers to', () => {
     expect(await there(`clips/${counterpartId(working)}/0/249`)).toBe(false);
     expect(await there(attempt)).toBe(true);
     expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
+  });
+});
+
+describe('a job that cannot be asked', () => {
+  /** As after a rollback: a later version wrote its state. */
+  async function unreadable(): Promise<string> {
+    const jobId = await submit(scene.account.metered);
+    await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+      const { state } = storage.sql.exec('SELECT state FROM job').one();
+      storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
+    });
+    await evictDurableObject(renderJobOf(bindings, jobId));
+    return jobId;
+  }
+
+  it('stands in front of no other: the watchdog goes on, and comes back to it', async () => {
+    const broken = await unreadable();
+    const stuck = await submit(scene.account.metered);
+    await scene.host.report(await scene.host.claimJob(stuck), 'fail', { code: 'download_timeout', detail: '' });
+    await fireAlarm(stuck);
+    vi.setSystemTime(Date.now() + 6 * 60_000);
+    await bindings.DB.prepare('UPDATE jobs SET watch_at = 1 WHERE id = ?').bind(broken).run();
+    await upkeep(1);
+    expect(await readJob(scene.account.metered, stuck)).toMatchObject({ status: 'pending' });
+    const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(broken).first();
+    expect(row).toEqual({ watch_at: Date.now() + 5 * 60_000 });
+  });
+
+  it('keeps its files, and those of others are swept', async () => {
+    const broken = `clips/${counterpartId(await unreadable())}/1/video.mp4`;
+    const stray = `clips/${crypto.randomUUID()}/1/video.mp4`;
+    for (const key of [broken, stray]) await bindings.CLIPS.put(key, 'x');
+    vi.setSystemTime(Date.now() + 2 * 60 * 60_000);
+    for (let runs = 0; runs < 4; runs++) await upkeep();
+    expect(await bindings.CLIPS.head(broken)).not.toBeNull();
+    expect(await bindings.CLIPS.head(stray)).toBeNull();
+  });
+
+  it('does not keep a host from the next one in the queue', async () => {
+    const broken = await unreadable();
+    const next = await submit(scene.account.metered);
+    const { job_id } = await scene.host.claimJob(next);
+    expect(job_id).toBe(next);
+    expect(broken).not.toBe(next);
   });
 });
 

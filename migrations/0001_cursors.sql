@@ -1,4 +1,4 @@
-CREATE TABLE `rounds` (
+CREATE TABLE `cursors` (
 	`name` text PRIMARY KEY NOT NULL,
 	`cursor` text NOT NULL
 );
