@@ -1,5 +1,9 @@
-/** `metered`: best effort, paid by the rendered hour. `reserved`: priority, covered by provisioned capacity. */
-export type Tier = 'metered' | 'reserved';
+/**
+ * What an API key is for, and what its jobs are rendered and counted as. `metered`: best effort, paid by the rendered
+ * hour. `reserved`: priority, covered by provisioned capacity; on the wire, a reserved job has `priority: true`.
+ */
+export const TIERS = ['metered', 'reserved'] as const;
+export type Tier = (typeof TIERS)[number];
 
 export function tierOf(priority: boolean): Tier {
   return priority ? 'reserved' : 'metered';

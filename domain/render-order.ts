@@ -1,3 +1,21 @@
+/** Heights of a picture in pixels, the smallest first. */
+export const RESOLUTIONS = [1080, 1440] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Frames a second. */
+export const FPS = { least: 5, most: 120 } as const;
+
+/** What a request means that leaves a field out. Paddings are in seconds. */
+export const DEFAULTS = {
+  fps: 30,
+  resolution: 1080,
+  preKillPadding: 3,
+  postKillPadding: 2,
+  xray: '0',
+  onlyDeathnotices: '1',
+  thumbnailStyle: 'full',
+} as const;
+
 /** What a render host is asked to make: a job's request with every default applied (spec 4.1). */
 export interface RenderOrder {
   /** http(s) URL of the demo or of an archive that holds it. */
@@ -6,7 +24,7 @@ export interface RenderOrder {
   /** Frames a second, 5 to 120. */
   readonly fps: number;
   /** Height of the picture in pixels. */
-  readonly resolution: 1080 | 1440;
+  readonly resolution: Resolution;
   /** `spec_show_xray`. */
   readonly xray: boolean;
   /** `cl_draw_only_deathnotices`. */

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { FPS, RESOLUTIONS } from '../domain/render-order.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 
 const program = new Command('npm run demo --')
@@ -6,8 +7,10 @@ const program = new Command('npm run demo --')
   .option('--demo <file>', 'your own demo: .dem, .dem.gz, .dem.bz2, .dem.zst or .zip')
   .option('--player <steam64>', 'whose kills to clip; without it, the players of your demo are listed')
   .addOption(new Option('--round <number>', 'only the kills of this round').argParser(positive))
-  .addOption(new Option('--fps <number>', 'frames a second, 5 to 120').argParser(positive))
-  .addOption(new Option('--resolution <pixels>', 'height of the picture, 1080 or 1440').argParser(positive))
+  .addOption(new Option('--fps <number>', `frames a second, ${FPS.least} to ${FPS.most}`).argParser(positive))
+  .addOption(
+    new Option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`).argParser(positive),
+  )
   .option('--out <file>', 'save the clip under this name as well')
   .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
   .addOption(new Option('--port <number>', 'port to serve on; a free one unless told').default(0).argParser(Number))

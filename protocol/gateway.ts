@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { FPS, RESOLUTIONS } from '../domain/render-order.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -30,10 +31,8 @@ const Sha256 = z
 export const HostCapabilities = z
   .object({
     renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
-    max_resolution: z
-      .union([z.literal(1080), z.literal(1440)])
-      .meta({ description: 'Greatest height in pixels that it renders.' }),
-    max_fps: z.int().min(5).max(120).meta({ description: 'Most frames a second that it renders.' }),
+    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
+    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
     game_build: z
       .string()
       .max(64)

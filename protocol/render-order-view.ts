@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RenderOrder, Selection } from '../domain/render-order.ts';
+import { RESOLUTIONS, type RenderOrder, type Selection } from '../domain/render-order.ts';
 
 const steam64_id = z.string().meta({ description: 'The player to follow.' });
 
@@ -35,7 +35,7 @@ export const RenderOrderView = z
     demo_url: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
     selection: SelectionView,
     fps: z.int().meta({ description: 'Frames a second.' }),
-    resolution: z.union([z.literal(1080), z.literal(1440)]).meta({ description: 'Height of the picture in pixels.' }),
+    resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),
     spec_show_xray: z.boolean().meta({ description: 'Show players whom the followed one cannot see.' }),
     cl_draw_only_deathnotices: z.boolean().meta({ description: 'Nothing of the HUD but the killfeed.' }),
     hud_killfeed: z.boolean().meta({ description: "Our own killfeed: the followed player's kills only." }),

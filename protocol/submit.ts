@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEFAULTS, FPS, RESOLUTIONS } from '../domain/render-order.ts';
 import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
@@ -83,12 +84,17 @@ const Segment = z
     'x-length-in-ticks': { minimum: MIN_TICKS, maximum: MAX_TICKS },
   });
 
+type Segment = z.infer<typeof Segment>;
+
 /** Spec 2.5. */
 const Commands = z
   .strictObject(
     {
-      spec_show_xray: zeroOrOne('0', '`"1"` shows the outlines of players through walls.'),
-      cl_draw_only_deathnotices: zeroOrOne('1', '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.'),
+      spec_show_xray: zeroOrOne(DEFAULTS.xray, '`"1"` shows the outlines of players through walls.'),
+      cl_draw_only_deathnotices: zeroOrOne(
+        DEFAULTS.onlyDeathnotices,
+        '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.',
+      ),
     },
     rule('must be an object of commands'),
   )
@@ -105,8 +111,8 @@ const fields = {
       exclusiveMaximum,
     })
     .optional(),
-  pre_kill_padding: padding(3, 'Round mode: seconds shown before each kill.'),
-  post_kill_padding: padding(2, 'Round mode: seconds shown after each kill.'),
+  pre_kill_padding: padding(DEFAULTS.preKillPadding, 'Round mode: seconds shown before each kill.'),
+  post_kill_padding: padding(DEFAULTS.postKillPadding, 'Round mode: seconds shown after each kill.'),
   timeline: z
     .array(Segment, rule('must be an array of segment objects'))
     .min(1, rule('must have at least 1 segment'))
@@ -116,14 +122,14 @@ const fields = {
     })
     .optional(),
   fps: z
-    .int(rule('must be an integer from 5 to 120'))
-    .min(5, rule('must be at least 5'))
-    .max(120, rule('must be at most 120'))
-    .meta({ description: 'Frames a second of the clip.', default: 30 })
+    .int(rule(`must be an integer from ${FPS.least} to ${FPS.most}`))
+    .min(FPS.least, rule(`must be at least ${FPS.least}`))
+    .max(FPS.most, rule(`must be at most ${FPS.most}`))
+    .meta({ description: 'Frames a second of the clip.', default: DEFAULTS.fps })
     .optional(),
   resolution: z
-    .literal([1080, 1440], rule('must be 1080 or 1440'))
-    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: 1080 })
+    .literal(RESOLUTIONS, rule(`must be ${RESOLUTIONS.join(' or ')}`))
+    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: DEFAULTS.resolution })
     .optional(),
   commands: Commands.optional(),
   hud_killfeed: flag(
@@ -135,7 +141,7 @@ const fields = {
     .meta({
       description:
         'What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that alone; `none` nothing.',
-      default: 'full',
+      default: DEFAULTS.thumbnailStyle,
     })
     .optional(),
   watermark_image_id: z
@@ -185,8 +191,13 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
+/** The fields that say which moments: those of one mode, and none of the other. */
+type ModeFields =
+  | (Pick<SubmitRequest, (typeof ROUND_MODE_ONLY)[number]> & { steam64_id: string; timeline?: undefined })
+  | ({ [Name in 'steam64_id' | (typeof ROUND_MODE_ONLY)[number]]?: undefined } & { timeline: Segment[] });
+
 /** A request that keeps to every rule. `extras` is its JSON text, null where none was sent: nobody looks into it. */
-export type ValidRequest = Omit<SubmitRequest, 'extras'> & { readonly extras: string | null };
+export type ValidRequest = Omit<SubmitRequest, 'extras' | keyof ModeFields> & ModeFields & { extras: string | null };
 
 export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
 
@@ -195,9 +206,14 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
-  return parsed.success && errors.length === 0
+  return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
     ? { ok: true, request: { ...parsed.data, extras } }
     : { ok: false, errors };
+}
+
+/** What `crossFieldErrors` has made sure of, for the compiler. */
+function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFields {
+  return (request.steam64_id === undefined) !== (request.timeline === undefined);
 }
 
 function crossFieldErrors(body: object): FieldError[] {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/error-codes.ts';
 import { counterpartId } from '../../domain/ids.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
-import type { RenderOrder } from '../../domain/render-order.ts';
+import { DEFAULTS, type RenderOrder } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { writeLog } from '../../platform/log.ts';
@@ -23,7 +23,7 @@ import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
-import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
+import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
@@ -257,7 +257,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return {
       priority,
       webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-      fps: request.fps ?? DEFAULT_FPS,
+      fps: request.fps ?? DEFAULTS.fps,
       resolution: kept.resolution,
       acceptable: isAcceptableDemoUrl(request.demo_url, this.#settings),
     };
