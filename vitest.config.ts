@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,http,openapi,model}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model}/**/*.test.ts'],
         },
       },
       {
@@ -28,6 +28,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: 'local',
+                LOG_LEVEL: 'error',
                 BASE_URL: 'https://tickreel.test',
                 ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
                 ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',

@@ -98,7 +98,12 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
   router.all('*', withContext(unknown));
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
-    const response = await answerOrProblem(() => router.fetch(request, requestId, platform), requestId, log);
+    const causedBy = idOf(request.headers.get('X-Request-Id'));
+    const response = await answerOrProblem(
+      () => router.fetch(request, requestId, platform),
+      { requestId, causedBy },
+      log,
+    );
     await discardBody(request);
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
@@ -125,20 +130,25 @@ function withContext(answer: Answer) {
 /** The handler's answer, or the problem that it came to. */
 async function answerOrProblem(
   handle: () => Promise<Response | undefined>,
-  requestId: string,
+  { requestId, causedBy }: { requestId: string; causedBy: string | null },
   log: Log,
 ): Promise<Response> {
   try {
     return (await handle()) ?? problemResponse(notFound(), requestId);
   } catch (error) {
     if (error instanceof ProblemError) return problemResponse(error, requestId);
-    log('request failed', { requestId, error: describe(error) });
+    log('request failed', { requestId, ...(causedBy === null ? {} : { causedBy }), error: describe(error) });
     if (mayPass(error)) {
       const headers = { 'Retry-After': '1' };
       return problemResponse(new ProblemError('unavailable', 'Send the request again.', { headers }), requestId);
     }
     return problemResponse(new ProblemError('internal', 'The request could not be finished.'), requestId);
   }
+}
+
+/** The request that this one follows from, as its sender names it; nothing else gets into the log. */
+function idOf(sent: string | null): string | null {
+  return sent !== null && isUuid(sent) ? sent : null;
 }
 
 /** What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way. */

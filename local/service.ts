@@ -67,6 +67,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         bindings: {
           BASE_URL: baseUrl,
           ENVIRONMENT: 'local',
+          LOG_LEVEL: 'error',
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
           ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),

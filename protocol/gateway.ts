@@ -84,6 +84,10 @@ export const Grant = z
       heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Names this grant in the logs. Send it back as `X-Request-Id` with all that follows.' }),
   })
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;

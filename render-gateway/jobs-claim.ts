@@ -17,9 +17,9 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
-export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', never> = async (
+export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'log', never> = async (
   service,
-  { caller: hostId, request },
+  { caller: hostId, request, requestId },
 ) => {
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
@@ -28,8 +28,12 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now', ne
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, pollId, capabilities, waitMs, request.signal);
     if (suggested === null) break;
-    const claimed = await service.job(suggested.jobId).claim(hostId);
-    if (claimed.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
+    const claimed = await service.job(suggested.jobId).claim(hostId, requestId);
+    if (claimed.ok) {
+      const { fence } = claimed.value;
+      service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
+      return json({ ...grant(suggested.jobId, claimed.value, service.settings), request_id: requestId });
+    }
     await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
   }
   return noContent();

@@ -12,7 +12,7 @@ import type { ApiHandler } from './api-handler.ts';
  * key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says,
  * the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request }) => {
+export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request, requestId }) => {
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);
   if (!parsed.ok) throw invalidRequest(parsed.errors);
@@ -24,6 +24,7 @@ export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database
     accountId: caller.accountId,
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
+    requestId,
   });
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
 };

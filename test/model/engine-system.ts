@@ -157,7 +157,9 @@ export function createEngineSystem(deaths: Deaths): System {
         engine.create({ id: JOB_ID, accountId: 'account' }, admission, REQUEST);
         return 'created';
       }
-      return kind === 'force' && engine.apply({ type: 'redo', admission }, REQUEST)?.ok ? 'redone' : 'replayed';
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request: REQUEST })?.ok
+        ? 'redone'
+        : 'replayed';
     });
   }
 
