@@ -10,8 +10,9 @@ import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
 import { readMatch } from '../render-host/match/read-match.ts';
 
 /**
- * How long a demo takes to read, and how much memory, next to `@laihoe/demoparser2` (Rust) asked for the same: rounds, kills, hits, shots, and
- * where each player is at each tick. Each run is a process of its own, start included in neither.
+ * How long a demo takes to read, and how much memory, next to `@laihoe/demoparser2` (Rust) asked for the same: rounds,
+ * kills, hits, shots, and where each player is at each tick. Each run is a process of its own, start included in
+ * neither.
  *
  *     npx node bench/parse.bench.ts [--rounds 30] [--runs 3] [--demo FILE]
  */

@@ -9,7 +9,7 @@ export function tierOf(priority: boolean): Tier {
   return priority ? 'reserved' : 'metered';
 }
 
-/** A job's clip as it stands (spec 2.3). Times are milliseconds since the epoch. */
+/** A job's clip as it stands (contract 2.3). Times are milliseconds since the epoch. */
 export interface Clip {
   readonly state: 'ready' | 'deleted';
   readonly isSaved: boolean;

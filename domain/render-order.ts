@@ -16,7 +16,7 @@ export const DEFAULTS = {
   thumbnailStyle: 'full',
 } as const;
 
-/** What a render host is asked to make: a job's request with every default applied (spec 4.1). */
+/** What a render host is asked to make: a job's request with every default applied (contract 4.1). */
 export interface RenderOrder {
   /** http(s) URL of the demo or of an archive that holds it. */
   readonly demoUrl: string;

@@ -33,7 +33,9 @@ export interface Room<Service, Caller> {
   readonly readParam: (text: string) => string;
 }
 
-/** One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`. */
+/**
+ * One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`.
+ */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -151,7 +153,9 @@ function idOf(sent: string | null): string | null {
   return sent !== null && isUuid(sent) ? sent : null;
 }
 
-/** What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way. */
+/**
+ * What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way.
+ */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.includes(LATER_VERSION)) return true;

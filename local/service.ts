@@ -100,8 +100,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 }
 
 /**
- * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which the
- * runtime would only tell by a trace of its own code.
+ * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which
+ * the runtime would only tell by a trace of its own code.
  */
 async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {

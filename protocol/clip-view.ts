@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Clip, TIERS } from '../domain/clip.ts';
 import { isoTime } from './job-view.ts';
 
-/** Spec 2.3. */
+/** Contract 2.3. */
 export const ClipView = z
   .object({
     id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),

@@ -4,7 +4,7 @@ import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
 
-/** The body of `POST /api/clips` (spec 4.1). Each message is what the client reads after the field's name. */
+/** The body of `POST /api/clips` (contract 4.1). Each message is what the client reads after the field's name. */
 
 const required = (rule: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule),
@@ -63,7 +63,7 @@ const tick = (description: string) =>
 const MIN_TICKS = 64;
 const MAX_TICKS = 64_000;
 
-/** Spec 2.4, with the length rule of 4.1. */
+/** Contract 2.4, with the length rule of 4.1. */
 const Segment = z
   .strictObject(
     {
@@ -86,7 +86,7 @@ const Segment = z
 
 type Segment = z.infer<typeof Segment>;
 
-/** Spec 2.5. */
+/** Contract 2.5. */
 const Commands = z
   .strictObject(
     {
@@ -170,7 +170,7 @@ const fields = {
     .optional(),
 };
 
-/** Fields that only one of the two modes has (spec 4.1). */
+/** Fields that only one of the two modes has (contract 4.1). */
 const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
 
 export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
@@ -242,7 +242,9 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
   return length >= MIN_TICKS && length <= MAX_TICKS;
 }
 
-/** A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too. */
+/**
+ * A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too.
+ */
 function decimalUpTo(most: bigint): RegExp {
   const digits = String(most);
   // Shorter, or as long with a smaller digit somewhere and the same ones before it, or the same.

@@ -22,7 +22,7 @@ import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
 import { getUsage } from './operations/usage-get.ts';
 
-/** The client API (spec 4), each operation for the account behind the key. */
+/** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
   const { database, now } = service;
   const admit = createAuthenticator(TIERS, (sha256) => findCaller(database, sha256), now);

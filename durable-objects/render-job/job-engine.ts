@@ -18,7 +18,9 @@ export interface EngineWorld extends DeliveryWorld {
   readonly random: () => number;
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
-  /** Carries out one effect; rejects when it could not be done. `watchAt`: when the watchdog should look after the job. */
+  /**
+   * Carries out one effect; rejects when it could not be done. `watchAt`: when the watchdog should look after the job.
+   */
   readonly runEffect: (effect: OutsideEffect, stored: StoredJob, watchAt: number | null) => Promise<void>;
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };

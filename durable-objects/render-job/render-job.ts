@@ -60,7 +60,7 @@ type Report = Result<null, 'stale_lease'>;
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries';
 
 /**
- * One job, the owner of its state and of its clip's (spec 3). Every method that names an account refuses with
+ * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
  * `not_found` when the job is not that account's, exactly as when there is no job.
  */
 export class RenderJob extends DurableObject<JobBindings> {
@@ -81,7 +81,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     else await this.#opened.wake();
   }
 
-  /** Queues a new job, replays an existing one, or redoes a finished one in place (spec 4.1, Idempotency). */
+  /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
   submit({ jobId, accountId, priority, request, requestId }: Submission): SubmitOutcome {
     const kept = storedRequest(request);
     const admission = this.#admission(request, kept, priority);
@@ -129,13 +129,15 @@ export class RenderJob extends DurableObject<JobBindings> {
     return job?.clip ? value(clipView(counterpartId(job.id), job.id, job.clip)) : refuse('not_found');
   }
 
-  /** The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made. */
+  /**
+   * The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made.
+   */
   readPublicClip(): Clip | 'rendering' | null {
     const job = this.#engine.stored?.job;
     return job?.clip ?? (job && !isFinished(job.status) ? 'rendering' : null);
   }
 
-  /** Keeps, stops keeping or deletes the clip (spec 4.6, 4.7). */
+  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). */
   changeClip(accountId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
     if (!this.#owned(accountId)) return refuse('not_found');
     return this.#engine.apply({ type: change }, { requestId })?.ok ? DONE : refuse('not_found');

@@ -14,7 +14,7 @@ export function storedRequest(request: ValidRequest): StoredRequest {
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
 
-/** What the host is asked to make, with the defaults of spec 4.1 and 2.5. */
+/** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): RenderOrder {
   return {
     demoUrl: request.demo_url,
