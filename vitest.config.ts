@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,http,openapi,model}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model}/**/*.test.ts'],
         },
       },
       {
@@ -28,13 +28,14 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: 'local',
+                LOG_LEVEL: 'error',
                 BASE_URL: 'https://tickreel.test',
                 ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
                 ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
                 TEST_MIGRATIONS: migrations,
                 // Of the model of a job on real objects: `npm run model` sets more runs.
                 MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
-                // How much of everything `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
+                // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
                 RELIABILITY: process.env.RELIABILITY ?? 'short',
                 MODEL_SEED: process.env.MODEL_SEED ?? String(Date.now() % 2 ** 31),
               },

@@ -13,8 +13,8 @@ import { planShots } from '../render-host/plan/plan-shots.ts';
 import type { Shot } from '../render-host/plan/shot.ts';
 
 /**
- * How much of the encoder's own speed is left once the frames have to be drawn as well: frames a second of drawing alone, of the encoder alone
- * (the same frames, from memory), and of the whole pipeline.
+ * How much of the encoder's own speed is left once the frames have to be drawn as well: frames a second of drawing
+ * alone, of the encoder alone (the same frames, from memory), and of the whole pipeline.
  *
  *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3]
  */

@@ -15,7 +15,9 @@ export interface TickreelClient {
   watch(jobId: string, signal?: AbortSignal): AsyncGenerator<JobNotice>;
 }
 
-/** A client of one account; the token is one of its API keys. Every call rejects with a `TickreelError` when refused. */
+/**
+ * A client of one account; the token is one of its API keys. Every call rejects with a `TickreelError` when refused.
+ */
 export function createTickreelClient(access: Access): TickreelClient {
   const call = createCall(access);
 

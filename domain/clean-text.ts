@@ -3,8 +3,8 @@ const INVISIBLE = /[\p{Cf}\p{Cs}]+/gu;
 const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
 
 /**
- * A text of somebody else's, fit to be shown: one line, nothing invisible. A demo may hold anything and is never refused
- * for a name, so the result may be empty.
+ * A text of somebody else's, fit to be shown: one line, nothing invisible. A demo may hold anything and is never
+ * refused for a name, so the result may be empty.
  */
 export function cleanLine(text: string): string {
   return text.replace(INVISIBLE, '').replace(BLANK, ' ').trim();

@@ -1,4 +1,4 @@
-/** What a clip shows, as the host that rendered it knows it. Hosts and pages put it into words here, and nowhere else. */
+/** What a clip shows, as its host knows it. Hosts and pages put it into words here, and nowhere else. */
 export interface ClipFacts {
   /** By the players below, in the clip. */
   readonly kills: number;

@@ -1,13 +1,17 @@
 import type { ClipFacts } from './clip-title.ts';
 
-/** `metered`: best effort, paid by the rendered hour. `reserved`: priority, covered by provisioned capacity. */
-export type Tier = 'metered' | 'reserved';
+/**
+ * What an API key is for, and what its jobs are rendered and counted as. `metered`: best effort, paid by the rendered
+ * hour. `reserved`: priority, covered by provisioned capacity; on the wire, a reserved job has `priority: true`.
+ */
+export const TIERS = ['metered', 'reserved'] as const;
+export type Tier = (typeof TIERS)[number];
 
 export function tierOf(priority: boolean): Tier {
   return priority ? 'reserved' : 'metered';
 }
 
-/** A job's clip as it stands (spec 2.3). Times are milliseconds since the epoch. */
+/** A job's clip as it stands (contract 2.3). Times are milliseconds since the epoch. */
 export interface Clip {
   readonly state: 'ready' | 'deleted';
   readonly isSaved: boolean;

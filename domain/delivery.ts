@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts';
 /** `queued` has an attempt to come; the other three are final. */
 export type DeliveryStatus = 'queued' | 'delivered' | 'exhausted' | 'canceled';
 
-/** One webhook on its way (spec 6.2). Times are milliseconds since the epoch. */
+/** One webhook on its way (contract 6.2). Times are milliseconds since the epoch. */
 export interface Delivery {
   /** Stable through all attempts: what the receiver dedupes on. */
   readonly id: string;
@@ -40,7 +40,10 @@ export function beginAttempt(delivery: Delivery, now: number): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + SETTLED_WITHIN_MS };
 }
 
-/** Settles an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up (spec 6.2). */
+/**
+ * Settles an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up (contract
+ * 6.2).
+ */
 export function finishAttempt(
   delivery: Delivery,
   result: AttemptResult,

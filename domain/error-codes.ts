@@ -1,6 +1,6 @@
 /**
- * The reasons a job can fail (spec 7.2). `retryable`: another attempt may go better, so the job waits and runs again
- * until its retries are used up. The list may grow; clients treat a code they do not know as a plain failure.
+ * The reasons a job can fail (contract 7.2). `retryable`: another attempt may go better, so the job waits and runs
+ * again until its retries are used up. The list may grow; clients treat a code they do not know as a plain failure.
  */
 export const ERROR_CODES = {
   demo_url_rejected: { retryable: false, meaning: 'The demo URL is not on an accepted domain.' },

@@ -25,7 +25,7 @@ import {
 } from './job-event.ts';
 import type { Usage } from './outbox.ts';
 
-/** The first state of a submitted job (spec 3.1, first row). */
+/** The first state of a submitted job (contract 3.1, first row). */
 export function createJob(
   identity: Pick<Job, 'id' | 'accountId'>,
   admission: Admission,
@@ -56,7 +56,7 @@ export function createJob(
   return startRun(blank, admission.acceptable, now);
 }
 
-/** Applies one event to a job. Pure: what the rows of spec 3.1 and 3.2 say, and nothing else. */
+/** Applies one event to a job. Pure: what the rows of contract 3.1 and 3.2 say, and nothing else. */
 export function transition(job: Job, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
   switch (event.type) {

@@ -1,7 +1,7 @@
 import type { Clip } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 
-/** Spec 3.1. */
+/** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -10,7 +10,7 @@ export function isFinished(status: JobStatus): status is 'done' | 'error' {
   return status === 'done' || status === 'error';
 }
 
-/** Queued or being worked on, as the spec's 409 rows mean it. A job that waits for its retry is not in flight. */
+/** Queued or being worked on, as the contract's 409 rows mean it. A job that waits for its retry is not in flight. */
 export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' | 'render' {
   return status === 'pending' || status === 'prefetch' || status === 'render';
 }

@@ -1,6 +1,20 @@
 import type { Resolution } from './picture.ts';
 
-/** What a render host is asked to make: a job's request with every default applied (spec 4.1). */
+/** Frames a second. */
+export const FPS = { least: 5, most: 120 } as const;
+
+/** What a request means that leaves a field out. Paddings are in seconds. */
+export const DEFAULTS = {
+  fps: 30,
+  resolution: 1080,
+  preKillPadding: 3,
+  postKillPadding: 2,
+  xray: '0',
+  onlyDeathnotices: '1',
+  thumbnailStyle: 'full',
+} as const;
+
+/** What a render host is asked to make: a job's request with every default applied (contract 4.1). */
 export interface RenderOrder {
   /** http(s) URL of the demo or of an archive that holds it. */
   readonly demoUrl: string;

@@ -2,9 +2,9 @@
 export interface Schedule {
   /** Waits before the 1st, 2nd, … automatic retry; its length is the number of retries. */
   readonly retryWaits: readonly number[];
-  /** Between two attempts of one webhook (spec 6.2). */
+  /** Between two attempts of one webhook (contract 6.2). */
   readonly webhookSpacing: number;
-  /** Attempts of one webhook, the first included (spec 6.2). */
+  /** Attempts of one webhook, the first included (contract 6.2). */
   readonly webhookAttempts: number;
   /**
    * A lease lasts this long from its last extension. A heartbeat extends it once less than half is left, so that most

@@ -33,7 +33,9 @@ export interface Room<Service, Caller> {
   readonly readParam: (text: string) => string;
 }
 
-/** One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`. */
+/**
+ * One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`.
+ */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -98,7 +100,12 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
   router.all('*', withContext(unknown));
   return async (request, platform) => {
     const requestId = crypto.randomUUID();
-    const response = await answerOrProblem(() => router.fetch(request, requestId, platform), requestId, log);
+    const causedBy = idOf(request.headers.get('X-Request-Id'));
+    const response = await answerOrProblem(
+      () => router.fetch(request, requestId, platform),
+      { requestId, causedBy },
+      log,
+    );
     await discardBody(request);
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
@@ -125,14 +132,14 @@ function withContext(answer: Answer) {
 /** The handler's answer, or the problem that it came to. */
 async function answerOrProblem(
   handle: () => Promise<Response | undefined>,
-  requestId: string,
+  { requestId, causedBy }: { requestId: string; causedBy: string | null },
   log: Log,
 ): Promise<Response> {
   try {
     return (await handle()) ?? problemResponse(notFound(), requestId);
   } catch (error) {
     if (error instanceof ProblemError) return problemResponse(error, requestId);
-    log('request failed', { requestId, error: describe(error) });
+    log('request failed', { requestId, ...(causedBy === null ? {} : { causedBy }), error: describe(error) });
     if (mayPass(error)) {
       const headers = { 'Retry-After': '1' };
       return problemResponse(new ProblemError('unavailable', 'Send the request again.', { headers }), requestId);
@@ -141,7 +148,14 @@ async function answerOrProblem(
   }
 }
 
-/** What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way. */
+/** The request that this one follows from, as its sender names it; nothing else gets into the log. */
+function idOf(sent: string | null): string | null {
+  return sent !== null && isUuid(sent) ? sent : null;
+}
+
+/**
+ * What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way.
+ */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.message.includes(LATER_VERSION)) return true;

@@ -49,7 +49,10 @@ async function versionOf(dataDir: string): Promise<number> {
   }
 }
 
-/** Others could read the folder, hosts had their folders side by side with the service's, and the lock was a file's being there. */
+/**
+ * Others could read the folder, hosts had their folders side by side with the service's, and the lock was a file's
+ * being there.
+ */
 async function fromFirst(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   // A folder that everybody writes to, such as /tmp, is not ours to close.

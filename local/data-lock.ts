@@ -5,7 +5,10 @@ import * as z from 'zod';
 import { takeLock } from '../render-host/machine/process-lock.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
-/** Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later on. */
+/**
+ * Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later
+ * on.
+ */
 const Note = z.object({
   stack: z.int(),
   runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),

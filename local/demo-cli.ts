@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { RESOLUTIONS } from '../domain/picture.ts';
+import { FPS } from '../domain/render-order.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 
 const program = new Command('npm run demo --')
@@ -7,8 +9,10 @@ const program = new Command('npm run demo --')
   .option('--player <steam64>', 'whose kills to clip; without it, what is in your demo is listed')
   .addOption(new Option('--round <number>', 'only the kills of this round').argParser(positive))
   .addOption(new Option('--best <number>', 'the best moments of your demo, so many').argParser(positive))
-  .addOption(new Option('--fps <number>', 'frames a second, 5 to 120').argParser(positive))
-  .addOption(new Option('--resolution <pixels>', 'height of the picture, 1080 or 1440').argParser(positive))
+  .addOption(new Option('--fps <number>', `frames a second, ${FPS.least} to ${FPS.most}`).argParser(positive))
+  .addOption(
+    new Option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`).argParser(positive),
+  )
   .option('--out <file>', 'save the clip under this name as well; of several, the second as name-2.mp4')
   .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
   .addOption(new Option('--port <number>', 'port to serve on; a free one unless told').default(0).argParser(Number))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { createTickreelClient, type TickreelClient } from '../client/tickreel-client.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
+import type { Resolution } from '../domain/picture.ts';
 import type { ClipView } from '../protocol/clip-view.ts';
 import type { SubmitRequest } from '../protocol/submit.ts';
 import { clipUrls } from '../protocol/webhook.ts';
@@ -120,7 +121,7 @@ function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, res
     ...wanted,
     ...(fps === undefined ? {} : { fps }),
     // The service checks the value and says what is allowed.
-    ...(resolution === undefined ? {} : { resolution: resolution as 1080 | 1440 }),
+    ...(resolution === undefined ? {} : { resolution: resolution as Resolution }),
   };
 }
 

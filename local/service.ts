@@ -26,6 +26,18 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
+/** As wrangler.toml has it for the deployed service, but for the flag that keeps demos and webhooks off loopback. */
+export const RUNTIME = {
+  compatibilityDate: '2026-07-01',
+  compatibilityFlags: ['enable_request_signal'],
+  d1Databases: { DB: 'tickreel' },
+  r2Buckets: { CLIPS: 'tickreel-clips' },
+  durableObjects: {
+    RENDER_JOB: { className: 'RenderJob', useSQLite: true },
+    DISPATCHER: { className: 'Dispatcher', useSQLite: true },
+  },
+};
+
 const CRON_MS = 60_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
@@ -51,26 +63,19 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           passOn(stderr, () => portTaken.reject(portInUse(port)));
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
-        compatibilityDate: '2026-07-01',
-        // Not `global_fetch_strictly_public`: here, demos and webhooks may lie on loopback.
-        compatibilityFlags: ['enable_request_signal'],
+        ...RUNTIME,
         bindings: {
           BASE_URL: baseUrl,
           ENVIRONMENT: 'local',
+          LOG_LEVEL: 'error',
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
           ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
           ADMIN_TOKEN: options.adminToken,
           LANDING_CLIP_ID: 'latest',
         },
-        d1Databases: { DB: 'tickreel' },
         d1Persist: persist('d1'),
-        r2Buckets: { CLIPS: 'tickreel-clips' },
         r2Persist: persist('r2'),
-        durableObjects: {
-          RENDER_JOB: { className: 'RenderJob', useSQLite: true },
-          DISPATCHER: { className: 'Dispatcher', useSQLite: true },
-        },
         durableObjectsPersist: persist('objects'),
       }),
   );
@@ -95,8 +100,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 }
 
 /**
- * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which the
- * runtime would only tell by a trace of its own code.
+ * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which
+ * the runtime would only tell by a trace of its own code.
  */
 async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {

@@ -22,7 +22,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was. */
+/**
+ * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { port, dataDir, hosts, timeScale, leaseSeconds, logLevel } = options;
   await openDataFolder(dataDir);

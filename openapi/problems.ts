@@ -69,7 +69,10 @@ export function problemsOf(doc: OperationDoc, path: string, hasKey: boolean): Pr
   return PROBLEM_KINDS.filter((kind) => kinds.has(kind));
 }
 
-/** The answers to some kinds of problem by status. One kind is named; several under one status are told apart by their examples. */
+/**
+ * The answers to some kinds of problem by status. One kind is named; several under one status are told apart by their
+ * examples.
+ */
 export function problemResponses(
   kinds: readonly ProblemKind[],
 ): Record<`${number}`, ZodOpenApiResponseObject | { $ref: string }> {

@@ -39,7 +39,9 @@ const HEADERS = [
   },
 ] as const;
 
-/** The webhooks of the document. `Authorization` is a security scheme there: as a header parameter it has no meaning. */
+/**
+ * The webhooks of the document. `Authorization` is a security scheme there: as a header parameter it has no meaning.
+ */
 export function webhookPaths(): ZodOpenApiPathsObject {
   return Object.fromEntries(
     Object.entries(WEBHOOKS).map(([event, { operationId, summary, description, content }]) => [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AddressPolicy } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,6 +25,8 @@ const Variables = z.object({
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
+  /** `error` for trouble alone; `info` for each change of a job as well. */
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** Public address of the bucket of clips, without a slash at its end. */
   MEDIA_BASE_URL: baseUrl.optional(),
   /** The Cloudflare zone of the media host, and a token that may purge its cache. */
@@ -39,6 +42,7 @@ const Variables = z.object({
 export interface Settings extends AddressPolicy {
   readonly baseUrl: string;
   readonly isLocal: boolean;
+  readonly logLevel: LogLevel;
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
@@ -76,6 +80,7 @@ export function loadSettings(env: object): Settings {
   return {
     baseUrl: BASE_URL,
     isLocal,
+    logLevel: parsed.data.LOG_LEVEL,
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
     schedule: LEASE_S === undefined ? schedule : { ...schedule, leaseTtl: LEASE_S * 1000 },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TIERS } from '../domain/clip.ts';
 
 /** What the operator of the service says and hears, below `/admin`. */
 
@@ -9,9 +10,7 @@ const Slots = z
   .max(10_000)
   .nullable()
   .meta({ description: 'How many reserved jobs go ahead of best-effort work at a time; null for all.' });
-const Kind = z
-  .enum(['metered', 'reserved'])
-  .meta({ description: '`metered` for best effort, `reserved` for priority.' });
+const Kind = z.enum(TIERS).meta({ description: '`metered` for best effort, `reserved` for priority.' });
 const created_at = z.iso.datetime().meta({ description: 'When it was made.' });
 const revoked_at = z.iso.datetime().nullable().meta({ description: 'When it was revoked; null while it is good.' });
 const account_id = z.uuid().meta({ description: 'The account.' });

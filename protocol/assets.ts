@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
 
-/** Images that an account uploads (spec 2.6): watermarks, and outros, which are no watermarks. */
+/** Images that an account uploads (contract 2.6): watermarks, and outros, which are no watermarks. */
 
 export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
 /** Pixels, each way: more than a whole frame has, and still no burden to decode. */

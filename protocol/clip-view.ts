@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Clip } from '../domain/clip.ts';
+import { type Clip, TIERS } from '../domain/clip.ts';
 import { isoTime } from './job-view.ts';
 
-/** Spec 2.3. */
+/** Contract 2.3. */
 export const ClipView = z
   .object({
     id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
@@ -11,7 +11,7 @@ export const ClipView = z
     title: z.string().meta({ description: 'Made from the demo: what is seen, who, and where.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
     fps: z.int().meta({ description: 'Frames a second.' }),
-    tier: z.enum(['metered', 'reserved']).meta({ description: 'Which key submitted its job.' }),
+    tier: z.enum(TIERS).meta({ description: 'Which key submitted its job.' }),
     duration_seconds: z.number().meta({ description: 'Its length; 0 where it could not be read.' }),
     size: z.string().regex(/^\d+$/).meta({ description: 'Bytes of the MP4, as a string of decimal digits.' }),
     job_id: z.uuid().nullable().meta({ description: 'The job that made it.' }),

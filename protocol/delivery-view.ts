@@ -65,7 +65,7 @@ export function deliveryList(records: readonly DeliveryRecord[]): DeliveryList {
   };
 }
 
-/** Spec 4.4. */
+/** Contract 4.4. */
 export const DeliveryRef = z
   .object({ delivery_id: z.uuid().meta({ description: 'What the webhook carries in `X-Service-Delivery-Id`.' }) })
   .meta({ id: 'DeliveryRef', description: 'Names a webhook.' });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
+import { FPS } from '../domain/render-order.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -38,7 +39,7 @@ export const HostCapabilities = z
   .object({
     renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
     max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
-    max_fps: z.int().min(5).max(120).meta({ description: 'Most frames a second that it renders.' }),
+    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
     game_build: z
       .string()
       .max(64)
@@ -90,6 +91,10 @@ export const Grant = z
       heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Names this grant in the logs. Send it back as `X-Request-Id` with all that follows.' }),
   })
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;

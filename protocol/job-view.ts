@@ -28,7 +28,7 @@ export const jobFields = {
   finished_at: z.iso.datetime().nullable().meta({ description: 'When the outcome was reached; null before.' }),
 };
 
-/** Spec 2.2. */
+/** Contract 2.2. */
 const JobPayload = z
   .looseObject({
     ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
@@ -41,13 +41,13 @@ const JobPayload = z
     description: 'The request as it is kept: what was sent, without `force` and the auth header.',
   });
 
-/** Spec 2.1. */
+/** Contract 2.1. */
 export const JobView = z
   .object({ ...jobFields, payload: JobPayload })
   .meta({ id: 'Job', description: 'A render job as it stands.' });
 export type JobView = z.infer<typeof JobView>;
 
-/** Spec 4.1, and 4.3. */
+/** Contract 4.1, and 4.3. */
 export const JobRef = z
   .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
   .meta({ id: 'JobRef', description: 'Names a job.' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TIERS } from '../domain/clip.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 import { ClipView } from './clip-view.ts';
 import { jobFields } from './job-view.ts';
@@ -112,7 +113,7 @@ export const ClipList = z
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
 const UsageLine = z
   .object({
-    tier: z.enum(['metered', 'reserved']).meta({ description: 'Which key submitted.' }),
+    tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
     fps: z.int().meta({ description: 'Frames a second.' }),
     rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),

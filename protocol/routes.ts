@@ -20,7 +20,9 @@ export type Params<Line extends RouteLine> = { readonly [Name in ParamName<Line>
 /** A line without parameters is asked for none. */
 export type ParamsIfAny<Line extends RouteLine> = [ParamName<Line>] extends [never] ? [] : [params: Params<Line>];
 
-/** The address of a line, from its slash on: `href(API_ROUTES.getJob, { id })`. A parameter cannot leave its segment. */
+/**
+ * The address of a line, from its slash on: `href(API_ROUTES.getJob, { id })`. A parameter cannot leave its segment.
+ */
 export function href<Line extends RouteLine>(line: Line, ...[params]: ParamsIfAny<Line>): string {
   const values: Readonly<Record<string, string>> = params ?? {};
   return pathOf(line).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
@@ -35,7 +37,7 @@ export function pathOf(line: RouteLine): string {
   return line.slice(line.indexOf(' ') + 1);
 }
 
-/** The client API (spec 4), with an account's key. */
+/** The client API (contract 4), with an account's key. */
 export const API_ROUTES = {
   submitClip: 'POST /api/clips',
   listClips: 'GET /api/clips',

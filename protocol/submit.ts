@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { RESOLUTIONS } from '../domain/picture.ts';
+import { DEFAULTS, FPS } from '../domain/render-order.ts';
 import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
 
-/** The body of `POST /api/clips` (spec 4.1). Each message is what the client reads after the field's name. */
+/** The body of `POST /api/clips` (contract 4.1). Each message is what the client reads after the field's name. */
 
 const required = (rule: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule),
@@ -62,7 +64,7 @@ const tick = (description: string) =>
 const MIN_TICKS = 64;
 const MAX_TICKS = 64_000;
 
-/** Spec 2.4, with the length rule of 4.1. */
+/** Contract 2.4, with the length rule of 4.1. */
 const Segment = z
   .strictObject(
     {
@@ -83,12 +85,17 @@ const Segment = z
     'x-length-in-ticks': { minimum: MIN_TICKS, maximum: MAX_TICKS },
   });
 
-/** Spec 2.5. */
+type Segment = z.infer<typeof Segment>;
+
+/** Contract 2.5. */
 const Commands = z
   .strictObject(
     {
-      spec_show_xray: zeroOrOne('0', '`"1"` shows the outlines of players through walls.'),
-      cl_draw_only_deathnotices: zeroOrOne('1', '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.'),
+      spec_show_xray: zeroOrOne(DEFAULTS.xray, '`"1"` shows the outlines of players through walls.'),
+      cl_draw_only_deathnotices: zeroOrOne(
+        DEFAULTS.onlyDeathnotices,
+        '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.',
+      ),
     },
     rule('must be an object of commands'),
   )
@@ -105,8 +112,8 @@ const fields = {
       exclusiveMaximum,
     })
     .optional(),
-  pre_kill_padding: padding(3, 'Round mode: seconds shown before each kill.'),
-  post_kill_padding: padding(2, 'Round mode: seconds shown after each kill.'),
+  pre_kill_padding: padding(DEFAULTS.preKillPadding, 'Round mode: seconds shown before each kill.'),
+  post_kill_padding: padding(DEFAULTS.postKillPadding, 'Round mode: seconds shown after each kill.'),
   timeline: z
     .array(Segment, rule('must be an array of segment objects'))
     .min(1, rule('must have at least 1 segment'))
@@ -116,14 +123,14 @@ const fields = {
     })
     .optional(),
   fps: z
-    .int(rule('must be an integer from 5 to 120'))
-    .min(5, rule('must be at least 5'))
-    .max(120, rule('must be at most 120'))
-    .meta({ description: 'Frames a second of the clip.', default: 30 })
+    .int(rule(`must be an integer from ${FPS.least} to ${FPS.most}`))
+    .min(FPS.least, rule(`must be at least ${FPS.least}`))
+    .max(FPS.most, rule(`must be at most ${FPS.most}`))
+    .meta({ description: 'Frames a second of the clip.', default: DEFAULTS.fps })
     .optional(),
   resolution: z
-    .literal([1080, 1440], rule('must be 1080 or 1440'))
-    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: 1080 })
+    .literal(RESOLUTIONS, rule(`must be ${RESOLUTIONS.join(' or ')}`))
+    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: DEFAULTS.resolution })
     .optional(),
   commands: Commands.optional(),
   hud_killfeed: flag(
@@ -135,7 +142,7 @@ const fields = {
     .meta({
       description:
         'What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that alone; `none` nothing.',
-      default: 'full',
+      default: DEFAULTS.thumbnailStyle,
     })
     .optional(),
   watermark_image_id: z
@@ -164,7 +171,7 @@ const fields = {
     .optional(),
 };
 
-/** Fields that only one of the two modes has (spec 4.1). */
+/** Fields that only one of the two modes has (contract 4.1). */
 const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
 
 export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
@@ -185,8 +192,13 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
+/** The fields that say which moments: those of one mode, and none of the other. */
+type ModeFields =
+  | (Pick<SubmitRequest, (typeof ROUND_MODE_ONLY)[number]> & { steam64_id: string; timeline?: undefined })
+  | ({ [Name in 'steam64_id' | (typeof ROUND_MODE_ONLY)[number]]?: undefined } & { timeline: Segment[] });
+
 /** A request that keeps to every rule. `extras` is its JSON text, null where none was sent: nobody looks into it. */
-export type ValidRequest = Omit<SubmitRequest, 'extras'> & { readonly extras: string | null };
+export type ValidRequest = Omit<SubmitRequest, 'extras' | keyof ModeFields> & ModeFields & { extras: string | null };
 
 export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
 
@@ -195,9 +207,14 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
-  return parsed.success && errors.length === 0
+  return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
     ? { ok: true, request: { ...parsed.data, extras } }
     : { ok: false, errors };
+}
+
+/** What `crossFieldErrors` has made sure of, for the compiler. */
+function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFields {
+  return (request.steam64_id === undefined) !== (request.timeline === undefined);
 }
 
 function crossFieldErrors(body: object): FieldError[] {
@@ -226,7 +243,9 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
   return length >= MIN_TICKS && length <= MAX_TICKS;
 }
 
-/** A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too. */
+/**
+ * A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too.
+ */
 function decimalUpTo(most: bigint): RegExp {
   const digits = String(most);
   // Shorter, or as long with a smaller digit somewhere and the same ones before it, or the same.

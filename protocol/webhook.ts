@@ -7,7 +7,7 @@ import { href, PUBLIC_ROUTES } from './routes.ts';
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
 
-/** Spec 6.3. What does not apply is null, never absent. */
+/** Contract 6.3. What does not apply is null, never absent. */
 export const WebhookPayload = z
   .object({
     event: z.enum(['job.completed', 'job.failed']).meta({ description: 'Which outcome.' }),
@@ -45,7 +45,9 @@ export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
   };
 }
 
-/** The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is. */
+/**
+ * The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is.
+ */
 export function webhookMessage(
   job: Job,
   extras: string | null,

@@ -22,7 +22,7 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
   service,
   context,
 ) => {
-  const { caller: hostId, request } = context;
+  const { caller: hostId, request, requestId } = context;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
   const deadline = service.now() + wait_s * 1000;
@@ -30,8 +30,12 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, context, pollId, capabilities, waitMs);
     if (suggested === null) break;
-    const claimed = await claimOf(service, suggested.jobId, hostId);
-    if (claimed?.ok) return json(grant(suggested.jobId, claimed.value, service.settings));
+    const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
+    if (claimed?.ok) {
+      const { fence } = claimed.value;
+      service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
+      return json({ ...grant(suggested.jobId, claimed.value, service.settings), request_id: requestId });
+    }
     // One that another host has been granted keeps its place until that host has confirmed it.
     if (claimed?.refusal === 'not_queued') {
       await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
@@ -41,14 +45,14 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
 };
 
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
-async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string) {
+async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId);
+      return await job(jobId).claim(hostId, requestId);
     } catch (error) {
       if (tries < 2) continue;
-      log('a job could not be claimed', { job: jobId, host: hostId, error: String(error) });
+      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: String(error) });
       return null;
     }
   }

@@ -14,7 +14,7 @@ import { staleLease } from './lease.ts';
  */
 export const completeJob: HostHandler<'job' | 'files'> = async (
   { job, files },
-  { caller: hostId, params, request },
+  { caller: hostId, params, request, requestId },
 ) => {
   const { fence, title, facts, duration_seconds, video, thumbnail } = await readShape(request, CompleteRequest);
   const result = {
@@ -25,7 +25,7 @@ export const completeJob: HostHandler<'job' | 'files'> = async (
     thumbnail: { key: clipFileKey(params.id, fence, 'thumbnail'), ...thumbnail },
   };
   await Promise.all([requireStored(files, result.video), requireStored(files, result.thumbnail)]);
-  accepted(await job(params.id).complete(hostId, fence, result), { stale_lease: staleLease });
+  accepted(await job(params.id).complete(hostId, fence, result, requestId), { stale_lease: staleLease });
   return noContent();
 };
 

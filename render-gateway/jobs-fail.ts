@@ -6,8 +6,8 @@ import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
-export const failJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request }) => {
+export const failJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request, requestId }) => {
   const { fence, code, detail } = await readShape(request, FailRequest);
-  accepted(await job(params.id).fail(hostId, fence, code, detail), { stale_lease: staleLease });
+  accepted(await job(params.id).fail(hostId, fence, code, detail, requestId), { stale_lease: staleLease });
   return noContent();
 };

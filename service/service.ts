@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
-import { type Log, writeLog } from '../platform/log.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
@@ -21,8 +21,9 @@ export interface Service {
 
 /** The service out of what the platform hands it. Built once an isolate. Throws where a variable is wrong. */
 export function createService(env: Bindings): Service {
+  const settings = loadSettings(env);
   return {
-    settings: loadSettings(env),
+    settings,
     database: createDatabase(env.DB),
     files: env.CLIPS,
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
@@ -30,7 +31,7 @@ export function createService(env: Bindings): Service {
       return dispatcherOf(env.DISPATCHER);
     },
     job: (id) => renderJobOf(env, id),
-    log: writeLog,
+    log: createLog(settings.logLevel),
     now: () => Date.now(),
   };
 }

@@ -1,3 +1,4 @@
+import { TIERS } from '../domain/clip.ts';
 import { createAuthenticator } from '../http/credentials.ts';
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
@@ -21,10 +22,10 @@ import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
 import { getUsage } from './operations/usage-get.ts';
 
-/** The client API (spec 4), each operation for the account behind the key. */
+/** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
   const { database, now } = service;
-  const admit = createAuthenticator(['metered', 'reserved'], (sha256) => findCaller(database, sha256), now);
+  const admit = createAuthenticator(TIERS, (sha256) => findCaller(database, sha256), now);
   return bindRoutes(
     API_ROUTES,
     { service, admit, readParam: readId },

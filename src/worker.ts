@@ -37,6 +37,8 @@ export default {
   fetch: (request, env, context) => isolateOf(env).app(request, context),
 
   async scheduled(controller, env) {
-    await runUpkeep(isolateOf(env).service, controller.scheduledTime);
+    const { service } = isolateOf(env);
+    const done = await runUpkeep(service, controller.scheduledTime);
+    service.log('upkeep done', { ...done }, 'info');
   },
 } satisfies ExportedHandler<Bindings>;

@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { TIERS } from '../domain/clip.ts';
+import { IMAGE_TYPES } from '../domain/image-header.ts';
+import { JOB_STATUSES } from '../domain/job.ts';
 
 /**
  * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts.
@@ -23,7 +26,7 @@ export const apiKeys = sqliteTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    kind: text({ enum: ['metered', 'reserved'] }).notNull(),
+    kind: text({ enum: TIERS }).notNull(),
     /** SHA-256 of the key in hexadecimal; the key itself is shown once and never stored. */
     sha256: text().notNull(),
     /** The key's first and last characters, so that people can tell keys apart. */
@@ -52,7 +55,7 @@ export const jobs = sqliteTable(
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
     version: integer().notNull(),
-    status: text({ enum: ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] }).notNull(),
+    status: text({ enum: JOB_STATUSES }).notNull(),
     mode: text({ enum: ['round', 'timeline'] }).notNull(),
     priority: integer({ mode: 'boolean' }).notNull(),
     fps: integer(),
@@ -83,7 +86,7 @@ export const clips = sqliteTable(
     facts: text(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
-    tier: text({ enum: ['metered', 'reserved'] }).notNull(),
+    tier: text({ enum: TIERS }).notNull(),
     durationSeconds: real('duration_seconds').notNull(),
     videoKey: text('video_key').notNull(),
     videoBytes: integer('video_bytes').notNull(),
@@ -111,7 +114,7 @@ export const assets = sqliteTable(
     accountId: text('account_id').notNull(),
     kind: text({ enum: ['watermark', 'outro'] }).notNull(),
     name: text(),
-    contentType: text('content_type', { enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
+    contentType: text('content_type', { enum: IMAGE_TYPES }).notNull(),
     width: integer().notNull(),
     height: integer().notNull(),
     bytes: integer().notNull(),
@@ -137,7 +140,7 @@ export const usage = sqliteTable(
     jobId: text('job_id').notNull(),
     run: integer().notNull(),
     accountId: text('account_id').notNull(),
-    tier: text({ enum: ['metered', 'reserved'] }).notNull(),
+    tier: text({ enum: TIERS }).notNull(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
     seconds: real().notNull(),

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { TIERS } from '../../domain/clip.ts';
 import { ADMIN_ROUTES } from '../../protocol/routes.ts';
 import { requestTo } from '../call.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
@@ -11,7 +12,7 @@ export function adminCommand(): Command {
   return admin;
 }
 
-const kind = new Argument('<kind>', 'which jobs the key submits').choices(['metered', 'reserved']);
+const kind = new Argument('<kind>', 'which jobs the key submits').choices(TIERS);
 const slots = new Option('--slots <number>', 'reserved jobs that go ahead at a time, or "none" for no limit');
 const slotsOf = (text: string | undefined) => (text === 'none' ? null : text && Number(text));
 

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option, type OptionValues } from 'commander';
+import { RESOLUTIONS } from '../../domain/picture.ts';
+import { FPS } from '../../domain/render-order.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { API_ROUTES, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type ApiRequest, requestTo } from '../call.ts';
@@ -18,8 +20,8 @@ export function submitCommand(): Command {
     .argument('[demo-url]', 'where the demo lies')
     .option('--player <steam64>', 'whose kills to clip')
     .option('--round <number>', 'only the kills of this round', Number)
-    .option('--fps <number>', '5 to 120', Number)
-    .option('--resolution <pixels>', '1080 or 1440', Number)
+    .option('--fps <number>', `${FPS.least} to ${FPS.most}`, Number)
+    .option('--resolution <pixels>', RESOLUTIONS.join(' or '), Number)
     .option('--watermark <asset>', 'one of your watermarks')
     .option('--webhook-url <url>', 'where the outcome is reported')
     .option('--key <text>', 'idempotency key')

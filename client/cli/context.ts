@@ -3,7 +3,9 @@ import { type Access, type ApiRequest, type Call, createCall } from '../call.ts'
 /** Something about how the command was called is wrong. Exit status 2. */
 export class UsageError extends Error {}
 
-/** Where the service is and with which token, out of the environment. Throws a `UsageError` that names what is missing. */
+/**
+ * Where the service is and with which token, out of the environment. Throws a `UsageError` that names what is missing.
+ */
 export function loadAccess(tokenVariable: 'TICKREEL_API_KEY' | 'TICKREEL_ADMIN_TOKEN'): Access {
   const { TICKREEL_URL: baseUrl } = process.env;
   const token = process.env[tokenVariable];

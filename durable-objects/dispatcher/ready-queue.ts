@@ -1,5 +1,6 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
+import { RESOLUTIONS } from '../../domain/picture.ts';
 
 /**
  * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
@@ -55,7 +56,6 @@ const SQL = {
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
 const BEST_EFFORT = 1;
-const RESOLUTIONS = [1080, 1440] as const;
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
 

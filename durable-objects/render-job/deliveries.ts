@@ -37,8 +37,8 @@ const LISTED = 100;
 
 /**
  * The webhooks of one job: at most one outcome a run, and each of its deliveries until it has arrived, is used up or
- * was canceled. Everything but the attempts under way is in storage. `announce` and `cancel` belong into the transaction
- * of the change that causes them.
+ * was canceled. Everything but the attempts under way is in storage. `announce` and `cancel` belong into the
+ * transaction of the change that causes them.
  */
 export class Deliveries {
   readonly #world: DeliveryWorld;

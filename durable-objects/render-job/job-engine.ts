@@ -1,4 +1,5 @@
 import type { Job } from '../../domain/job.ts';
+import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { extendOutbox, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
@@ -17,12 +18,22 @@ export interface EngineWorld extends DeliveryWorld {
   readonly random: () => number;
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
-  /** Carries out one effect; rejects when it could not be done. `watchAt`: when the watchdog should look after the job. */
+  /**
+   * Carries out one effect; rejects when it could not be done. `watchAt`: when the watchdog should look after the job.
+   */
   readonly runEffect: (effect: OutsideEffect, stored: StoredJob, watchAt: number | null) => Promise<void>;
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
   readonly log: Log;
+}
+
+/** What comes with an event that its job does not look at. */
+interface EventDetails {
+  /** Replaces the stored one: of a forced redo. */
+  readonly request?: StoredRequest | undefined;
+  /** Of the request that brought the event, for the log. */
+  readonly requestId?: string | undefined;
 }
 
 /** How late an alarm has to be before the watchdog looks after it: no sooner than the cron comes round again. */
@@ -57,7 +68,12 @@ export class JobEngine {
   }
 
   /** Commits a new job with its first effects. */
-  create(identity: Pick<Job, 'id' | 'accountId'>, admission: Admission, request: StoredRequest): void {
+  create(
+    identity: Pick<Job, 'id' | 'accountId'>,
+    admission: Admission,
+    request: StoredRequest,
+    requestId?: string,
+  ): void {
     const now = this.#world.now();
     const { job, effects } = createJob(identity, admission, now);
     const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };
@@ -65,11 +81,12 @@ export class JobEngine {
       this.#store.create(stored);
       this.#applyToDeliveries(effects, stored);
     });
+    this.#tell(null, job, { event: 'submit', requestId });
     this.#start();
   }
 
-  /** Applies an event and commits what it changes. `request` replaces the stored one (a forced redo). */
-  apply(event: JobEvent, request?: StoredRequest): Transition | null {
+  /** Applies an event and commits what it changes. */
+  apply(event: JobEvent, { request, requestId }: EventDetails = {}): Transition | null {
     const before = this.#stored;
     if (!before) return null;
     const now = this.#world.now();
@@ -86,6 +103,7 @@ export class JobEngine {
       if (request) this.#store.saveRequest(request);
       this.#applyToDeliveries(result.effects, stored);
     });
+    this.#tell(before.job, result.job, { event: event.type, requestId });
     this.#world.onChange(result.job);
     this.#start();
     return result;
@@ -138,6 +156,11 @@ export class JobEngine {
       this.#stored = before;
       throw error;
     }
+  }
+
+  #tell(before: Job | null, after: Job, cause: Cause): void {
+    const change = describeChange(before, after, cause);
+    if (change) this.#world.log('job changed', change, 'info');
   }
 
   #applyToDeliveries(effects: readonly Effect[], { job, request }: StoredJob): void {

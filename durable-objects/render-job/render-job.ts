@@ -4,10 +4,10 @@ import type { ErrorCode } from '../../domain/error-codes.ts';
 import { counterpartId } from '../../domain/ids.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
-import type { RenderOrder } from '../../domain/render-order.ts';
+import { DEFAULTS, type RenderOrder } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
-import { writeLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -23,7 +23,7 @@ import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
-import { DEFAULT_FPS, renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
+import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
@@ -34,6 +34,7 @@ export interface Submission {
   readonly accountId: string;
   readonly priority: boolean;
   readonly request: ValidRequest;
+  readonly requestId?: string;
 }
 
 /** What the platform hands a job's object, beside the variables. */
@@ -51,13 +52,15 @@ export interface GrantedLease {
   readonly order: RenderOrder;
 }
 
+type ClipChange = 'save' | 'unsave' | 'delete-clip';
+
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
 
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries';
 
 /**
- * One job, the owner of its state and of its clip's (spec 3). Every method that names an account refuses with
+ * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
  * `not_found` when the job is not that account's, exactly as when there is no job.
  */
 export class RenderJob extends DurableObject<JobBindings> {
@@ -78,15 +81,16 @@ export class RenderJob extends DurableObject<JobBindings> {
     else await this.#opened.wake();
   }
 
-  /** Queues a new job, replays an existing one, or redoes a finished one in place (spec 4.1, Idempotency). */
-  submit({ jobId, accountId, priority, request }: Submission): SubmitOutcome {
+  /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
+  submit({ jobId, accountId, priority, request, requestId }: Submission): SubmitOutcome {
     const kept = storedRequest(request);
     const admission = this.#admission(request, kept, priority);
     if (!this.#engine.stored) {
-      this.#engine.create({ id: jobId, accountId }, admission, kept);
+      this.#engine.create({ id: jobId, accountId }, admission, kept, requestId);
       return 'created';
     }
-    const redone = request.force === true && this.#engine.apply({ type: 'redo', admission }, kept)?.ok;
+    const redone =
+      request.force === true && this.#engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
     return redone ? 'redone' : 'replayed';
   }
 
@@ -95,11 +99,11 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
   }
 
-  resubmit(accountId: string): Result<null, 'not_found' | 'job_in_flight'> {
+  resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     const acceptable = isAcceptableDemoUrl(stored.request.demo_url, this.#settings);
-    return this.#engine.apply({ type: 'resubmit', acceptable })?.ok ? DONE : refuse('job_in_flight');
+    return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
   resendWebhook(accountId: string): Result<{ readonly deliveryId: string }, ResendRefusal> {
@@ -125,16 +129,18 @@ export class RenderJob extends DurableObject<JobBindings> {
     return job?.clip ? value(clipView(counterpartId(job.id), job.id, job.clip)) : refuse('not_found');
   }
 
-  /** The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made. */
+  /**
+   * The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made.
+   */
   readPublicClip(): Clip | 'rendering' | null {
     const job = this.#engine.stored?.job;
     return job?.clip ?? (job && !isFinished(job.status) ? 'rendering' : null);
   }
 
-  /** Keeps, stops keeping or deletes the clip (spec 4.6, 4.7). */
-  changeClip(accountId: string, change: 'save' | 'unsave' | 'delete-clip'): Result<null, 'not_found'> {
+  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). */
+  changeClip(accountId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
     if (!this.#owned(accountId)) return refuse('not_found');
-    return this.#engine.apply({ type: change })?.ok ? DONE : refuse('not_found');
+    return this.#engine.apply({ type: change }, { requestId })?.ok ? DONE : refuse('not_found');
   }
 
   /** Deletes the clip if it was rendered before the given time and is still not saved. */
@@ -149,8 +155,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string): Result<GrantedLease, 'not_queued' | 'leased'> {
-    const result = this.#engine.apply({ type: 'claim', hostId });
+  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
+    const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
@@ -192,23 +198,23 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  complete(hostId: string, fence: number, result: RenderResult): Report {
-    return this.#report(hostId, { type: 'complete', fence, result });
+  complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Report {
+    return this.#report(hostId, { type: 'complete', fence, result }, requestId);
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail });
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail }, requestId);
   }
 
-  release(hostId: string, fence: number): Report {
-    return this.#report(hostId, { type: 'release', fence });
+  release(hostId: string, fence: number, requestId?: string): Report {
+    return this.#report(hostId, { type: 'release', fence }, requestId);
   }
 
-  #report(hostId: string, event: JobEvent): Report {
+  #report(hostId: string, event: JobEvent, requestId?: string): Report {
     const job = this.#engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
     if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
-    return this.#engine.apply(event)?.ok ? DONE : refuse('stale_lease');
+    return this.#engine.apply(event, { requestId })?.ok ? DONE : refuse('stale_lease');
   }
 
   get #engine(): JobEngine {
@@ -231,7 +237,7 @@ export class RenderJob extends DurableObject<JobBindings> {
         send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
         webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
         onChange: (job) => this.#tell(job),
-        log: writeLog,
+        log: createLog(settings.logLevel),
       });
     } catch (error) {
       if (error instanceof NewerStateError) return error;
@@ -259,7 +265,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return {
       priority,
       webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-      fps: request.fps ?? DEFAULT_FPS,
+      fps: request.fps ?? DEFAULTS.fps,
       resolution: kept.resolution,
       acceptable: isAcceptableDemoUrl(request.demo_url, this.#settings),
     };

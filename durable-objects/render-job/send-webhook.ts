@@ -3,12 +3,12 @@ import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 
-/** Spec 6.2. */
+/** Contract 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one attempt of a delivery (spec 6.2) and says what came of it; never throws. The address is checked again at
- * every attempt, and a redirect is an answer like any other that is not 2xx: it is not followed.
+ * Makes one attempt of a delivery (contract 6.2) and says what came of it; never throws. The address is checked again
+ * at every attempt, and a redirect is an answer like any other that is not 2xx: it is not followed.
  */
 export async function sendWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,

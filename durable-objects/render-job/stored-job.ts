@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { TIERS } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
+import { RESOLUTIONS } from '../../domain/picture.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -50,7 +52,7 @@ const Clip = z.looseObject({
   facts: Facts.optional(),
   resolution: z.number(),
   fps: z.number(),
-  tier: z.enum(['metered', 'reserved']),
+  tier: z.enum(TIERS),
   durationSeconds: z.number(),
   video: File,
   thumbnail: File,
@@ -100,7 +102,7 @@ const Effect = z.discriminatedUnion('type', [
     type: z.literal('meter'),
     usage: z.looseObject({
       run: z.int(),
-      tier: z.enum(['metered', 'reserved']),
+      tier: z.enum(TIERS),
       resolution: z.number(),
       fps: z.number(),
       seconds: z.number(),
@@ -113,11 +115,12 @@ const Outbox: z.ZodType<OutboxEntry[]> = z.array(
 );
 
 /** What the service acts on; the rules that a request had to keep when it came are not asked again. */
-const Request = z.looseObject({
-  demo_url: z.string(),
-  resolution: z.literal([1080, 1440]),
-  extras: z.string().nullable(),
-});
+const common = { demo_url: z.string(), resolution: z.literal(RESOLUTIONS), extras: z.string().nullable() };
+const Segment = z.looseObject({ steam64_id: z.string(), start_tick: z.int(), end_tick: z.int() });
+const Request: z.ZodType<StoredRequest> = z.union([
+  z.looseObject({ ...common, steam64_id: z.string(), timeline: z.undefined().optional() }),
+  z.looseObject({ ...common, steam64_id: z.undefined().optional(), timeline: z.array(Segment) }),
+]);
 
 /** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */
 export function readStoredJob(row: StoredRow): { stored: StoredJob; version: number } {
@@ -130,7 +133,7 @@ export function readStoredJob(row: StoredRow): { stored: StoredJob; version: num
     stored: {
       job: State.parse(upgraded),
       outbox: Outbox.parse(JSON.parse(row.outbox)),
-      request: Request.parse(JSON.parse(row.request)) as unknown as StoredRequest,
+      request: Request.parse(JSON.parse(row.request)),
     },
   };
 }

@@ -1,34 +1,32 @@
-import type { RenderOrder, Selection } from '../../domain/render-order.ts';
+import type { Resolution } from '../../domain/picture.ts';
+import { DEFAULTS, type RenderOrder, type Selection } from '../../domain/render-order.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is
  * a secret and lives with the webhook target; `force` says how to submit, not what to render.
  */
-export type StoredRequest = Omit<ValidRequest, 'force' | 'webhook_auth_header'> & { resolution: 1080 | 1440 };
-
-export const DEFAULT_FPS = 30;
-const DEFAULT_RESOLUTION = 1080;
-const DEFAULT_PRE_KILL_PADDING = 3;
-const DEFAULT_POST_KILL_PADDING = 2;
+export type StoredRequest = WithoutSubmitting<ValidRequest> & { resolution: Resolution };
+/** Of each mode by itself: `Omit` alone would make one of the two. */
+type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_header'> : never;
 
 export function storedRequest(request: ValidRequest): StoredRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
-  return { ...kept, resolution: request.resolution ?? DEFAULT_RESOLUTION };
+  return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
 
-/** What the host is asked to make, with the defaults of spec 4.1 and 2.5. */
+/** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): RenderOrder {
   return {
     demoUrl: request.demo_url,
     selection: selection(request),
-    fps: request.fps ?? DEFAULT_FPS,
+    fps: request.fps ?? DEFAULTS.fps,
     resolution: request.resolution,
-    xray: request.commands?.spec_show_xray === '1',
-    onlyDeathnotices: request.commands?.cl_draw_only_deathnotices !== '0',
+    xray: (request.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
+    onlyDeathnotices: (request.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
     ownKillfeed: request.hud_killfeed ?? false,
     damageTicker: request.hud_damage_ticker ?? false,
-    thumbnailStyle: request.thumbnail_style ?? 'full',
+    thumbnailStyle: request.thumbnail_style ?? DEFAULTS.thumbnailStyle,
     watermarkImageId: request.watermark_image_id ?? null,
   };
 }
@@ -46,9 +44,9 @@ function selection(request: StoredRequest): Selection {
   }
   return {
     mode: 'round',
-    steam64Id: request.steam64_id ?? '',
+    steam64Id: request.steam64_id,
     round: request.round ?? null,
-    preKillPadding: request.pre_kill_padding ?? DEFAULT_PRE_KILL_PADDING,
-    postKillPadding: request.post_kill_padding ?? DEFAULT_POST_KILL_PADDING,
+    preKillPadding: request.pre_kill_padding ?? DEFAULTS.preKillPadding,
+    postKillPadding: request.post_kill_padding ?? DEFAULTS.postKillPadding,
   };
 }

@@ -15,8 +15,8 @@ export function toggle(video: HTMLVideoElement): void {
 }
 
 /**
- * Lets the whole page's keys work the video; `others` adds keys of one page. Keys with a modifier are the browser's, and
- * Space and Enter on a button or link are that one's.
+ * Lets the whole page's keys work the video; `others` adds keys of one page. Keys with a modifier are the browser's,
+ * and Space and Enter on a button or link are that one's.
  */
 export function bindKeys(video: HTMLVideoElement, others: Record<string, () => void> = {}): void {
   const by = (seconds: number) => () => seek(video, video.currentTime + seconds);

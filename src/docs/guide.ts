@@ -19,7 +19,10 @@ interface GuideSection {
   readonly body: Html;
 }
 
-/** What a reader has to know beside the single operations. `clipTtl` is how long an unsaved clip is kept, in milliseconds. */
+/**
+ * What a reader has to know beside the single operations. `clipTtl` is how long an unsaved clip is kept, in
+ * milliseconds.
+ */
 export function guideSections(clipTtl: number): GuideSection[] {
   return [
     { id: 'keys', title: 'Keys', body: KEYS },

@@ -8,11 +8,11 @@ import type { Database } from '../../storage/database.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /**
- * `POST /api/clips` (spec 4.1). With an idempotency key the job's id is computed from it, so every request with that
- * key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says,
- * the body is checked first: an invalid request claims nothing.
+ * `POST /api/clips` (contract 4.1). With an idempotency key the job's id is computed from it, so every request with
+ * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
+ * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request }) => {
+export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request, requestId }) => {
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);
   if (!parsed.ok) throw invalidRequest(parsed.errors);
@@ -24,6 +24,7 @@ export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database
     accountId: caller.accountId,
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
+    requestId,
   });
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
 };

@@ -4,7 +4,7 @@ import { json } from '../../http/json.ts';
 import { ProblemError } from '../../http/problem.ts';
 import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/jobs/:id/resend-webhook` (spec 4.4). */
+/** `POST /api/jobs/:id/resend-webhook` (contract 4.4). */
 export const resendWebhook: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
   const { deliveryId } = accepted(await job(params.id).resendWebhook(caller.accountId), {
     job_in_flight: () =>

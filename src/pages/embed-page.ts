@@ -12,8 +12,8 @@ import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
 
 /**
- * `GET /clips/:id/embed`: the player alone, for frames on other sites (spec 6.3, `clip_url`). The page around it may
- * work it in the player.js protocol.
+ * `GET /clips/:id/embed`: the player alone, for frames on other sites (contract 6.3, `clip_url`). The page around it
+ * may work it in the player.js protocol.
  */
 export const embedPage: PageHandler<never, 'id'> = async (service, { params: { id }, url }) => {
   const { settings } = service;

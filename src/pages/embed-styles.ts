@@ -1,4 +1,7 @@
-/** The player alone: it fills the frame it is shown in. The title comes up under the mouse and gives way while the video plays. */
+/**
+ * The player alone: it fills the frame it is shown in. The title comes up under the mouse and gives way while the video
+ * plays.
+ */
 export const EMBED_STYLES = `
 html,body,main{height:100%}
 body{background:#000;overflow:hidden}

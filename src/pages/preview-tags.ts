@@ -14,7 +14,10 @@ export interface PreviewUrls {
   readonly oembed: string;
 }
 
-/** What crawlers and chats read: OpenGraph, Twitter's card, oEmbed's discovery links, schema.org. Addresses are absolute. */
+/**
+ * What crawlers and chats read: OpenGraph, Twitter's card, oEmbed's discovery links, schema.org. Addresses are
+ * absolute.
+ */
 export function previewTags(clip: Clip, urls: PreviewUrls): Html {
   const { title, description } = clipFacts(clip);
   const width = widthOf(clip.resolution);

@@ -88,7 +88,7 @@ describe('7.1 statuses', () => {
   });
 });
 
-describe('7.1 what the spec leaves open', () => {
+describe('7.1 what the contract leaves open', () => {
   it('an error is a problem (RFC 9457) under the id of its request', async () => {
     const problem = expectProblem(await submit({ fps: 4 }), 400);
     expect(Object.keys(problem).sort()).toEqual(['detail', 'errors', 'request_id', 'status', 'title', 'type']);

@@ -12,7 +12,7 @@ function heartbeat(phase: 'prefetch' | 'render'): JobEvent {
   return { type: 'heartbeat', fence: 1, phase };
 }
 
-/** What each event makes of each state: a status, or the reason of a rejection. Read it next to spec 3.1. */
+/** What each event makes of each state: a status, or the reason of a rejection. Read it next to contract 3.1. */
 const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; now?: number }> = {
   'forced redo': {
     event: { type: 'redo', admission: admission() },
@@ -67,7 +67,7 @@ function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> =
   return { pending: stale, prefetch: to, render: to, done: stale, retrying: stale, error: stale, ...exceptions };
 }
 
-describe('transitions of a job (spec 3.1)', () => {
+describe('transitions of a job (contract 3.1)', () => {
   for (const [name, { event, to, now = T0 }] of Object.entries(TABLE)) {
     for (const status of JOB_STATUSES) {
       it(`${name} in ${status}: ${to[status]}`, () => {
@@ -238,7 +238,7 @@ describe('a resubmit of a job that waits for its retry', () => {
   });
 });
 
-describe('transitions of a clip (spec 3.2)', () => {
+describe('transitions of a clip (contract 3.2)', () => {
   it('is ready once the job is done', () => {
     expect(jobs.done().clip).toMatchObject({ state: 'ready', isSaved: false, tier: 'metered', createdAt: T0 });
   });

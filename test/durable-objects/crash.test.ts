@@ -9,7 +9,8 @@ import { createInbox } from '../support/webhooks.ts';
 
 /**
  * The object dies at the commit of its next change. `lost`: in the same turn, so the change never reached the disk.
- * `kept`: as soon as the change is on the disk; what got out of the answer and of the effects by then is anybody's guess.
+ * `kept`: as soon as the change is on the disk; what got out of the answer and of the effects by then is anybody's
+ * guess.
  */
 const DEATHS = ['lost', 'kept'] as const;
 type Death = (typeof DEATHS)[number];

@@ -16,7 +16,7 @@ async function deliveriesOf(jobId: string) {
 }
 
 describe('outcome webhooks', () => {
-  it('report a completed job once, with the headers and the payload of the spec', async () => {
+  it('report a completed job once, with the headers and the payload of the contract', async () => {
     const inbox = createInbox();
     const extras = { order: 7, tags: ['a', null] };
     const jobId = await submit(scene.account.metered, {

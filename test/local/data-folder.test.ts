@@ -7,7 +7,9 @@ import { loadAdminToken, loadCredentials } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 
-/** Data folders as each version of the stack left them. They are frozen: what a user has does not change with the code. */
+/**
+ * Data folders as each version of the stack left them. They are frozen: what a user has does not change with the code.
+ */
 const FROZEN = fileURLToPath(new URL('./data-folders/', import.meta.url));
 const NOBODY = 'http://127.0.0.1:1';
 let dataDir: string;

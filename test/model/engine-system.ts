@@ -37,8 +37,8 @@ const NEEDS: Record<OutsideEffect['type'], Outside> = {
 export type Deaths = Map<CrashPoint, number>;
 
 /**
- * The engine with its own SQL on SQLite in memory, in a world of plain sets under a clock that is moved. The object dies
- * exactly where it is told to: what was committed stays, everything else is gone.
+ * The engine with its own SQL on SQLite in memory, in a world of plain sets under a clock that is moved. The object
+ * dies exactly where it is told to: what was committed stays, everything else is gone.
  */
 export function createEngineSystem(deaths: Deaths): System {
   const db = new DatabaseSync(':memory:');
@@ -157,7 +157,9 @@ export function createEngineSystem(deaths: Deaths): System {
         engine.create({ id: JOB_ID, accountId: 'account' }, admission, REQUEST);
         return 'created';
       }
-      return kind === 'force' && engine.apply({ type: 'redo', admission }, REQUEST)?.ok ? 'redone' : 'replayed';
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request: REQUEST })?.ok
+        ? 'redone'
+        : 'replayed';
     });
   }
 

@@ -13,7 +13,10 @@ export interface HostProcess {
   /** The job that it works on. */
   readonly job: string | null;
   readonly isAlive: boolean;
-  /** Resolves when it enters the phase, or at once when it is in it; false when that took longer than `patienceMs`, or it ended. */
+  /**
+   * Resolves when it enters the phase, or at once when it is in it; false when that took longer than `patienceMs`, or
+   * it ended.
+   */
   reach(phase: Phase, patienceMs: number): Promise<boolean>;
   /** Resolves when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;

@@ -10,8 +10,8 @@ const STEP_MS = 100;
 
 /**
  * Measures for how long a job lay idle although it could have been worked on: the time with the service up and a living
- * host waiting for work, since a living host last had the job or its outcome came. Time without capacity does not count,
- * and does not start the count anew.
+ * host waiting for work, since a living host last had the job or its outcome came. Time without capacity does not
+ * count, and does not start the count anew.
  */
 export function startIdleClock(openJobs: () => Iterable<string>, capacity: () => Capacity) {
   const idle = new Map<string, number>();

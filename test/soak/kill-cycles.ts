@@ -129,7 +129,10 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   };
   /** How long a job may go without being worked on: longer, and it is stuck. */
   const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + SLACK_S;
-  /** Waits until at most `most` jobs are open; false when they do not get fewer for as long as a stuck one would take, twice. */
+  /**
+   * Waits until at most `most` jobs are open; false when they do not get fewer for as long as a stuck one would take,
+   * twice.
+   */
   const untilOpen = async (most: number): Promise<boolean> => {
     let least = jobs.open().length;
     let since = Date.now();

@@ -3,7 +3,9 @@ import { createClipMaker } from '../support/clips.ts';
 import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
 import { BASE_URL, send } from '../support/service.ts';
 
-/** Player names come from demos, and a host hands on what it finds. What each looks like once it is made safe to show. */
+/**
+ * Player names come from demos, and a host hands on what it finds. What each looks like once it is made safe to show.
+ */
 const NAMES: readonly (readonly [name: string, shown: string, shownAlone?: string])[] = [
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
   ['</title><img src=x onerror=alert(1)>', '</title><img src=x onerror=alert(1)>'],

@@ -211,7 +211,9 @@ describe('a thumbnail', () => {
   });
 });
 
-/** Loads a file, past the harness whose calls take longer each time, and waits until all that this brings about is done. */
+/**
+ * Loads a file, past the harness whose calls take longer each time, and waits until all that this brings about is done.
+ */
 async function viewedBy(address: string, range?: string): Promise<Uint8Array> {
   const context = createExecutionContext();
   const request = new Request(BASE_URL + address, range === undefined ? {} : { headers: { Range: range } });

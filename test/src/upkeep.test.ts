@@ -113,7 +113,7 @@ describe('files that nothing refers to', () => {
     expect(await there(`clips/${counterpartId(working)}/0/249`)).toBe(false);
     expect(await there(attempt)).toBe(true);
     expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
-  });
+  }, 30_000);
 });
 
 describe('a job that cannot be asked', () => {

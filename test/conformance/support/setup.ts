@@ -19,7 +19,9 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs. */
+/**
+ * Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
   const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent' });

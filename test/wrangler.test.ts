@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { unstable_readConfig as readConfig } from 'wrangler';
+import * as z from 'zod';
+import { RUNTIME } from '../local/service.ts';
+
+const config = z
+  .object({
+    compatibility_date: z.string(),
+    compatibility_flags: z.array(z.string()),
+    d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
+    r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
+    durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+    migrations: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })),
+  })
+  .parse(readConfig({ config: 'wrangler.toml' }));
+
+describe('the local stack and wrangler.toml agree', () => {
+  it('on the runtime, but for the flag that keeps demos and webhooks off loopback', () => {
+    expect(RUNTIME.compatibilityDate).toBe(config.compatibility_date);
+    expect(RUNTIME.compatibilityFlags).toEqual(
+      config.compatibility_flags.filter((flag) => flag !== 'global_fetch_strictly_public'),
+    );
+    expect(config.compatibility_flags).toContain('global_fetch_strictly_public');
+  });
+
+  it('on the bindings', () => {
+    const databases = config.d1_databases.map(({ binding, database_name }) => [binding, database_name]);
+    expect(RUNTIME.d1Databases).toEqual(Object.fromEntries(databases));
+    const buckets = config.r2_buckets.map(({ binding, bucket_name }) => [binding, bucket_name]);
+    expect(RUNTIME.r2Buckets).toEqual(Object.fromEntries(buckets));
+    const stored = config.migrations.flatMap(({ new_sqlite_classes: classes }) => classes);
+    const objects = config.durable_objects.bindings.map(({ name, class_name: className }) => [
+      name,
+      { className, useSQLite: stored.includes(className) },
+    ]);
+    expect(RUNTIME.durableObjects).toEqual(Object.fromEntries(objects));
+  });
+});
