@@ -31,7 +31,7 @@ export interface DemoExtent {
  * fixed buffer; payloads are stepped over, so it costs little next to the parse that follows.
  *
  * A demo counts as whole when its frames lead to a DEM_Stop. A recording that was cut off while downloading, or whose
- * server died while recording, never gets there: the spec's "incomplete" (7.2), `demo_failed_parse`.
+ * server died while recording, never gets there: docs/contract.md 7.2 calls it incomplete, `demo_failed_parse`.
  *
  * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
  */

@@ -11,8 +11,8 @@ const CONTACT_SECONDS = 0.8;
 const FADE_SAMPLES = 4;
 
 /**
- * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has no walls: seen is who
- * stands in a living team mate's view, or who exchanges hits with the team.
+ * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has
+ * no walls: seen is who stands in a living team mate's view, or who exchanges hits with the team.
  */
 export function createVisibility(match: Match, shot: Shot): Series[] {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
