@@ -22,7 +22,12 @@ const FULL = { width: 1920, height: 1080 };
 
 type Places = readonly (readonly [x: number, y: number])[];
 
-function layout(places: Places, options: Partial<CaptureOptions> = {}, plan: MatchPlan = {}, seen = 1) {
+function layout(
+  places: Places,
+  options: Partial<CaptureOptions> = {},
+  plan: MatchPlan = {},
+  seen: (tick: number) => number = () => 1,
+) {
   const stand = (player: number): Stand => {
     const [x, y] = places[player] ?? [0, 0];
     return { x, y, yaw: 0 };
@@ -33,7 +38,7 @@ function layout(places: Places, options: Partial<CaptureOptions> = {}, plan: Mat
     endTick: 256,
     kills: plan.kills?.filter(({ attacker }) => attacker === 0) ?? [],
   });
-  const visibility = places.map(() => ({ at: () => seen }));
+  const visibility = places.map(() => ({ at: seen }));
   const all = { ...FULL, ...options };
   return createLabelLayout(
     match,
@@ -97,7 +102,7 @@ describe('the names of players', () => {
         ],
         {},
         {},
-        0.2,
+        () => 0.2,
       ).at(1, 100),
     ).toBeNull();
     expect(
@@ -108,9 +113,19 @@ describe('the names of players', () => {
         ],
         { xray: true },
         {},
-        0.2,
+        () => 0.2,
       ).at(1, 100),
     ).not.toBeNull();
+  });
+
+  it('are left out where they would stand for less than a third of a second', () => {
+    const places: Places = [
+      [0, 0],
+      [300, 0],
+    ];
+    const shownFor = (ticks: number) =>
+      layout(places, {}, {}, (tick) => (tick >= 100 && tick < 100 + ticks ? 1 : 0)).at(1, 104) !== null;
+    expect([8, 16, 20, 40].map(shownFor)).toEqual([false, false, true, true]);
   });
 
   it('are left out of who is outside of the picture', () => {
