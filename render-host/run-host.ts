@@ -18,9 +18,9 @@ import { serveMetrics } from './metrics/metrics-server.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
 /**
- * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the environment is wrong,
- * 1 when the work folder cannot be used.
- * Rejects when the host cannot work at all: no encoder, a token that is refused, a metrics port that is taken.
+ * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
+ * environment is wrong, 1 when the work folder cannot be used. Rejects when the host cannot work at all: no encoder, a
+ * token that is refused, a metrics port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);

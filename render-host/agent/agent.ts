@@ -7,8 +7,8 @@ import { backoffMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
- * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway refuses the host
- * itself (a wrong or revoked token): that needs a person.
+ * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway
+ * refuses the host itself (a wrong or revoked token): that needs a person.
  */
 export async function runAgent(
   dependencies: JobDependencies & { readonly gate?: ClaimGate },

@@ -43,9 +43,10 @@ const FAILURES = 3;
 const GAME_FAULTS: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'demo_incompatible']);
 
 /**
- * Keeps a host from claiming whose game is broken by an update: the host is put in quarantine, not its jobs. A build counts as good once it
- * has rendered a clip in this process. One that has not, and fails three times in a row by the game's fault, claims nothing
- * more until the build changes again or the host is restarted. The build goes with every claim.
+ * Keeps a host from claiming whose game is broken by an update: the host is put in quarantine, not its jobs. A build
+ * counts as good once it has rendered a clip in this process. One that has not, and fails three times in a row by the
+ * game's fault, claims nothing more until the build changes again or the host is restarted. The build goes with every
+ * claim.
  */
 export function createBuildGate({ readBuild, log }: BuildGateDependencies): ClaimGate {
   let build: string | null = null;

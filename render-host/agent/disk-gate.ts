@@ -7,8 +7,8 @@ export interface DiskGateDependencies {
 }
 
 /**
- * Keeps a host from claiming whose disk is nearly full. It would fail job after job, each at once and so faster than any host that works, and
- * use up the retries of them all.
+ * Keeps a host from claiming whose disk is nearly full. It would fail job after job, each at once and so faster than
+ * any host that works, and use up the retries of them all.
  */
 export function createDiskGate({ readFree, minBytes, log }: DiskGateDependencies): ClaimGate {
   return {

@@ -70,7 +70,9 @@ export type GatewayClient = ReturnType<typeof createGatewayClient>;
 const ANSWER_TIMEOUT_MS = 30_000;
 /** How long a host that leaves waits for the answer to the claim that it ended. */
 const LEAVE_PATIENCE_MS = 5000;
-/** The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered. */
+/**
+ * The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered.
+ */
 const LEAVE_AGAIN_MS = 500;
 
 /** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`. */
@@ -108,8 +110,9 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
 
   return {
     /**
-     * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
-     * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is returned.
+     * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and
+     * its answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
+     * returned.
      */
     async claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null> {
       if (drain.aborted) return null;

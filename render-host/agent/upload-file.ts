@@ -5,7 +5,10 @@ import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-clien
 import { withRetries } from './retry.ts';
 
 const TRIES_PER_STEP = 5;
-/** Storage can lose an upload, or end it without its answer reaching us; sending a file again is cheap next to rendering it again. */
+/**
+ * Storage can lose an upload, or end it without its answer reaching us; sending a file again is cheap next to rendering
+ * it again.
+ */
 const TRIES_PER_FILE = 2;
 
 /** What the gateway is told of a file when the job completes. */
@@ -17,8 +20,8 @@ export interface Uploaded {
 
 /**
  * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
- * costs one part; an upload that storage does not know is begun anew. Holds one part in memory. Rejects with a `GatewayError` when a part is
- * refused for good.
+ * costs one part; an upload that storage does not know is begun anew. Holds one part in memory. Rejects with a
+ * `GatewayError` when a part is refused for good.
  */
 export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {
   for (let tries = 1; ; tries++) {

@@ -9,7 +9,7 @@ import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
-import { keepAlive, type Progress } from './heart.ts';
+import { keepAlive, type Progress } from './heartbeat.ts';
 import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
 import { uploadFile } from './upload-file.ts';
@@ -45,7 +45,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
   const refused = new AbortController();
   const done = new AbortController();
   let latest: Progress = { phase: 'prefetch', progress: 0 };
-  const heart = keepAlive(gateway, lease, grant.lease, () => latest, done.signal).then((why) => {
+  const heartbeats = keepAlive(gateway, lease, grant.lease, () => latest, done.signal).then((why) => {
     if (why === 'lost') lost.abort(new Error('the lease was lost'));
     else if (why !== 'stopped') refused.abort(why);
   });
@@ -70,7 +70,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     return { kind: 'dropped' };
   } finally {
     done.abort();
-    await heart;
+    await heartbeats;
     observer.phaseChanged('idle');
     await rm(jobDir, { recursive: true, force: true }).catch((error: unknown) => {
       log.warn({ job: lease.jobId, err: error }, 'the files of the job could not be removed');
@@ -89,8 +89,8 @@ function logged(observer: HostObserver, log: Logger, job: string): HostObserver 
 }
 
 /**
- * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again in
- * words that every service knows: a job whose end nobody takes would be rendered all over again.
+ * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again
+ * in words that every service knows: a job whose end nobody takes would be rendered all over again.
  */
 async function reportFailure(
   gateway: GatewayClient,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 
 /**
- * Nearly lossless and cheap to encode, for it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw frames are 370.
- * A machine with NVENC does better with `-c:v h264_nvenc -preset p1 -rc constqp -qp 14 -pix_fmt yuv420p`.
+ * Nearly lossless and cheap to encode, for it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw
+ * frames are 370. docs/gpu-host.md has a better one for machines with NVENC.
  */
 const FOOTAGE_CODEC = '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p';
 

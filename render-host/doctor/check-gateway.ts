@@ -12,8 +12,8 @@ export interface GatewayAddress {
 }
 
 /**
- * Asks the gateway something that it refuses for its form alone, once it knows the host: an empty claim takes no job. Tells
- * whether the gateway is there, whether it knows the token, and what time it has. `now` in milliseconds.
+ * Asks the gateway something that it refuses for its form alone, once it knows the host: an empty claim takes no job.
+ * Tells whether the gateway is there, whether it knows the token, and what time it has. `now` in milliseconds.
  */
 export async function checkGateway({ serviceUrl, token }: GatewayAddress, now: () => number): Promise<Finding[]> {
   const sentAt = now();
@@ -26,8 +26,8 @@ export async function checkGateway({ serviceUrl, token }: GatewayAddress, now: (
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
   } catch (error) {
-    const mend = 'check TICKREEL_URL, this machine’s DNS and firewall, and whether the service is up';
-    return [fail('gateway', `${serviceUrl} cannot be reached: ${reasonOf(error)}`, mend)];
+    const remedy = 'check TICKREEL_URL, this machine’s DNS and firewall, and whether the service is up';
+    return [fail('gateway', `${serviceUrl} cannot be reached: ${reasonOf(error)}`, remedy)];
   }
   await response.body?.cancel();
   const skew = judgeClock(response.headers.get('date'), (sentAt + now()) / 2);
@@ -38,8 +38,8 @@ function judgeAnswer(status: number, serviceUrl: string): Finding[] {
   const reached = ok('gateway', `${serviceUrl} answers`);
   if (status === 400) return [reached, ok('token', 'the gateway knows this host')];
   if (status === 401 || status === 403) {
-    const mend = 'ask the operator of the service for a new token, and set TICKREEL_HOST_TOKEN to it';
-    return [reached, fail('token', `the gateway refuses it (${status})`, mend)];
+    const remedy = 'ask the operator of the service for a new token, and set TICKREEL_HOST_TOKEN to it';
+    return [reached, fail('token', `the gateway refuses it (${status})`, remedy)];
   }
   if (status >= 500) {
     return [
@@ -60,7 +60,7 @@ function judgeClock(date: string | null, at: number): Finding | null {
   const skew = Math.round((at - told - 500) / 1000);
   const detail =
     skew === 0 ? 'agrees with the gateway' : `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the gateway`;
-  const mend = 'set the clock, and keep it set: timedatectl set-ntp true';
-  if (Math.abs(skew) >= SKEW_S.fail) return fail('clock', detail, mend);
-  return Math.abs(skew) >= SKEW_S.warn ? warn('clock', detail, mend) : ok('clock', detail);
+  const remedy = 'set the clock, and keep it set: timedatectl set-ntp true';
+  if (Math.abs(skew) >= SKEW_S.fail) return fail('clock', detail, remedy);
+  return Math.abs(skew) >= SKEW_S.warn ? warn('clock', detail, remedy) : ok('clock', detail);
 }

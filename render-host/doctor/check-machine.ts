@@ -25,8 +25,8 @@ export async function checkWorkDir(workDir: string, minFreeBytes: number): Promi
     await rm(probe);
     place.release();
   } catch (error) {
-    const mend = `let the user of the host write to ${workDir}, or set TICKREEL_WORK_DIR to another folder`;
-    return [fail('work folder', reasonOf(error), mend)];
+    const remedy = `let the user of the host write to ${workDir}, or set TICKREEL_WORK_DIR to another folder`;
+    return [fail('work folder', reasonOf(error), remedy)];
   }
   return [ok('work folder', `${workDir} can be written`), judgeSpace(await freeBytes(workDir), minFreeBytes)];
 }
@@ -34,8 +34,8 @@ export async function checkWorkDir(workDir: string, minFreeBytes: number): Promi
 function judgeSpace(free: number, minFree: number): Finding {
   const detail = `${gigabytes(free)} free`;
   if (free < minFree) {
-    const mend = 'free some space, or set TICKREEL_WORK_DIR to a larger disk: with so little the host claims nothing';
-    return fail('disk space', detail, mend);
+    const remedy = 'free some space, or set TICKREEL_WORK_DIR to a larger disk: with so little the host claims nothing';
+    return fail('disk space', detail, remedy);
   }
   if (free < ENOUGH_SPACE) return warn('disk space', detail, `${gigabytes(ENOUGH_SPACE)} are enough for every demo`);
   return ok('disk space', detail);
@@ -46,8 +46,8 @@ export async function checkEncoder(environment: NodeJS.ProcessEnv): Promise<Find
     const { path, version, encoder } = await findFfmpeg(environment);
     return ok('encoder', `${encoder.name} of ${version} (${path})`);
   } catch (error) {
-    const mend = 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
-    return fail('encoder', reasonOf(error), mend);
+    const remedy = 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
+    return fail('encoder', reasonOf(error), remedy);
   }
 }
 

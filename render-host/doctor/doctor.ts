@@ -10,7 +10,10 @@ export interface DoctorOutput {
   readonly print: (text: string) => void;
 }
 
-/** Checks everything that a render host needs, and prints it. Answers with the exit status: 1 when something has to be mended. */
+/**
+ * Checks everything that a render host needs, and prints it. Answers with the exit status: 1 when something has to be
+ * mended.
+ */
 export async function runDoctor(environment: NodeJS.ProcessEnv, { json, print }: DoctorOutput): Promise<number> {
   const findings = await examine(environment, Date.now);
   const failed = findings.filter(({ status }) => status === 'fail').length;
@@ -18,7 +21,10 @@ export async function runDoctor(environment: NodeJS.ProcessEnv, { json, print }:
   return failed === 0 ? 0 : 1;
 }
 
-/** All findings. What is wrong with the environment keeps no check from being made that does without it. `now` in milliseconds. */
+/**
+ * All findings. What is wrong with the environment keeps no check from being made that does without it. `now` in
+ * milliseconds.
+ */
 export async function examine(environment: NodeJS.ProcessEnv, now: () => number): Promise<Finding[]> {
   const loaded = loadHostConfig(environment);
   const config = loaded.ok ? loaded.config : null;
@@ -45,9 +51,9 @@ const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
 function report(findings: readonly Finding[], failed: number): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.flatMap(({ check, status, detail, mend }) => [
+  const lines = findings.flatMap(({ check, status, detail, remedy }) => [
     `${SIGNS[status]}  ${check.padEnd(width)}  ${detail}`,
-    ...(mend === null ? [] : [`${' '.repeat(width + 8)}→ ${mend}`]),
+    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${remedy}`]),
   ]);
   const things = failed === 1 ? 'One thing has' : `${failed} things have`;
   const end = failed === 0 ? 'This host is ready.' : `${things} to be mended before this host can work.`;

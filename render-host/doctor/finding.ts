@@ -5,17 +5,17 @@ export interface Finding {
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
   /** What to do about it; null where there is nothing to do. */
-  readonly mend: string | null;
+  readonly remedy: string | null;
 }
 
 export function ok(check: string, detail: string): Finding {
-  return { check, status: 'ok', detail, mend: null };
+  return { check, status: 'ok', detail, remedy: null };
 }
 
-export function warn(check: string, detail: string, mend: string): Finding {
-  return { check, status: 'warn', detail, mend };
+export function warn(check: string, detail: string, remedy: string): Finding {
+  return { check, status: 'warn', detail, remedy };
 }
 
-export function fail(check: string, detail: string, mend: string): Finding {
-  return { check, status: 'fail', detail, mend };
+export function fail(check: string, detail: string, remedy: string): Finding {
+  return { check, status: 'fail', detail, remedy };
 }

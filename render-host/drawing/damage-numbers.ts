@@ -18,7 +18,9 @@ export interface NumberStyle {
   readonly pop: number;
 }
 
-/** Where the number of a player's `nth` hit is, `since` seconds after it, as seen from where it starts; y grows down. */
+/**
+ * Where the number of a player's `nth` hit is, `since` seconds after it, as seen from where it starts; y grows down.
+ */
 export function flightOf(nth: number, since: number, { from, flight }: NumberStyle, scale: number) {
   const angle = ((FAN[nth % FAN.length] ?? 0) * Math.PI) / 180;
   const away = (from + flight * easeOut(since / 0.5)) * scale;

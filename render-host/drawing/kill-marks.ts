@@ -27,7 +27,10 @@ const MARKS = {
 
 export type KillMark = keyof typeof MARKS;
 
-/** The signs a kill earns: those before the weapon's glyph, and those between it and the victim's name, in drawing order. */
+/**
+ * The signs a kill earns: those before the weapon's glyph, and those between it and the victim's name, in drawing
+ * order.
+ */
 export function killMarks(kill: Kill): { readonly before: readonly KillMark[]; readonly after: readonly KillMark[] } {
   const after: KillMark[] = [];
   if (kill.noScope) after.push('noScope');

@@ -18,7 +18,10 @@ export function drawableName(name: string): string {
   return cleanLine(plain) || '?';
 }
 
-/** `text` in the context's font, shortened with an ellipsis until it is at most `maxWidth` pixels wide. Whole graphemes only. */
+/**
+ * `text` in the context's font, shortened with an ellipsis until it is at most `maxWidth` pixels wide. Whole graphemes
+ * only.
+ */
 export function fitText(ctx: SKRSContext2D, text: string, maxWidth: number): string {
   if (ctx.measureText(text).width <= maxWidth) return text;
   const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -1,6 +1,8 @@
 import type { Team } from '../match/match.ts';
 
-/** The picture's colours. Blue and orange stay apart for every common colour blindness; shape tells teams apart as well. */
+/**
+ * The picture's colours. Blue and orange stay apart for every common colour blindness; shape tells teams apart as well.
+ */
 export const COLOR = {
   background: '#090d12',
   ink: '#f3f6f9',

@@ -16,8 +16,9 @@ export interface EncodeFormat {
 const KEY_FRAME_SECONDS = 2;
 
 /**
- * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD video, and it is
- * both converted to and written into the stream; a stream that is only tagged, or only converted, shows shifted colours.
+ * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD
+ * video, and it is both converted to and written into the stream; a stream that is only tagged, or only converted,
+ * shows shifted colours.
  */
 export function encodeArgs(
   ffmpeg: Ffmpeg,

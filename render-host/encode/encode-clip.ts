@@ -38,12 +38,14 @@ const STOPPED = 'the render was stopped';
 const STALL_MS = 120_000;
 
 /**
- * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and checks the file that came out. Frames are drawn as fast
- * as the encoder takes them, never ahead of it. Nothing is thrown; the file of a failure is removed.
+ * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and
+ * checks the file that came out. Frames are drawn as fast as the encoder takes them, never ahead of it. Nothing is
+ * thrown; the file of a failure is removed.
  *
- * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with `cs2_unavailable` for
- * this machine's troubles, which another attempt may not meet: a full disk, a file that vanished, an encoder that does not start, stalls
- * or is killed, an aborted signal; with `finalize_failed` when everything ran and the file that came out is still no clip to deliver.
+ * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with
+ * `cs2_unavailable` for this machine's troubles, which another attempt may not meet: a full disk, a file that vanished,
+ * an encoder that does not start, stalls or is killed, an aborted signal; with `finalize_failed` when everything ran
+ * and the file that came out is still no clip to deliver.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;

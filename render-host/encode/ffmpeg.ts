@@ -18,8 +18,9 @@ const PROBE_TIMEOUT_MS = 20_000;
 const found = new Map<string, Promise<Ffmpeg | null>>();
 
 /**
- * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. The first that starts and has an H.264 encoder which
- * really encodes is taken; each program is asked once a process. Throws when there is none, or when `FFMPEG_PATH` names none.
+ * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. The first that starts and
+ * has an H.264 encoder which really encodes is taken; each program is asked once a process. Throws when there is none,
+ * or when `FFMPEG_PATH` names none.
  */
 export async function findFfmpeg(env: Readonly<Record<string, string | undefined>>): Promise<Ffmpeg> {
   const named = env.FFMPEG_PATH;

@@ -30,7 +30,10 @@ interface Box {
 /** A `moov` of a clip is some hundred kilobytes; what claims more is no file of ours and is not read into memory. */
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
-/** Reads a file's boxes. null when it is no complete MP4 file: a cut-off box, or no `moov` or no `mdat`. Throws what the file system throws. */
+/**
+ * Reads a file's boxes. null when it is no complete MP4 file: a cut-off box, or no `moov` or no `mdat`. Throws what the
+ * file system throws.
+ */
 export async function readMp4(path: string): Promise<Mp4Info | null> {
   const file = await open(path, 'r');
   try {
@@ -66,7 +69,9 @@ export async function readMp4(path: string): Promise<Mp4Info | null> {
   }
 }
 
-/** Sizes in bytes of a box and of its header; null for one that claims more than `available` or less than its header. */
+/**
+ * Sizes in bytes of a box and of its header; null for one that claims more than `available` or less than its header.
+ */
 function boxSpan(header: DataView, known: number, available: number): { size: number; header: number } | null {
   const short = header.getUint32(0);
   if (short === 1 && known < 16) return null;

@@ -11,8 +11,8 @@ export interface SoundArgs {
 const SAMPLE_RATE = 48_000;
 
 /**
- * The shots' sounds in a row, each exactly as long as its shot: recorders end a sound some milliseconds off the picture,
- * and over a clip of many shots that would add up. `firstInput` is ffmpeg's number of the first of the inputs.
+ * The shots' sounds in a row, each exactly as long as its shot: recorders end a sound some milliseconds off the
+ * picture, and over a clip of many shots that would add up. `firstInput` is ffmpeg's number of the first of the inputs.
  */
 export function soundArgs(sounds: readonly ShotSound[] | null, firstInput: number): SoundArgs {
   if (sounds === null || sounds.every(({ path }) => path === null)) return { inputs: [], output: ['-an'] };

@@ -23,7 +23,9 @@ export interface ClipClock {
   frameOf(shotIndex: number, tick: number): number;
 }
 
-/** Maps frames to demo ticks: shots follow each other without a gap, frame `n` of a shot shows second `n / fps` of it. */
+/**
+ * Maps frames to demo ticks: shots follow each other without a gap, frame `n` of a shot shows second `n / fps` of it.
+ */
 export function createClipClock(shots: readonly Shot[], tickRate: number, fps: number): ClipClock {
   const starts: number[] = [];
   let frameCount = 0;

@@ -1,4 +1,4 @@
-/** The picture options of a job, defaults applied (spec 4.1, 2.5). */
+/** The picture options of a job, defaults applied (docs/contract.md 4.1, 2.5). */
 export interface CaptureOptions {
   /** Frames a second, 5 to 120. */
   readonly fps: number;
@@ -16,21 +16,25 @@ export interface CaptureOptions {
 }
 
 /** `full`: the frame as the clip shows it. `bare`: the action alone, without killfeed, titles and HUD. */
-export type Dressing = 'full' | 'bare';
+export type FrameContent = 'full' | 'bare';
 
 /**
- * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`.
- * Each frame is `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
+ * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`. Each frame is
+ * `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
  */
 export interface FrameSource {
   readonly frameCount: number;
-  /** Ends early, without an error, once the signal is aborted. Throws when the drawing, or reading the footage, fails. */
+  /**
+   * Ends early, without an error, once the signal is aborted. Throws when the drawing, or reading the footage, fails.
+   */
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** One frame alone, as the thumbnail needs it. Rejects where `frames` would throw. */
-  frame(index: number, dressing?: Dressing): Promise<Uint8Array>;
+  frame(index: number, content?: FrameContent): Promise<Uint8Array>;
 }
 
-/** The sound of one shot. Cut, or filled up with silence, to `seconds`, so that sound and picture of a clip never part. */
+/**
+ * The sound of one shot. Cut, or filled up with silence, to `seconds`, so that sound and picture of a clip never part.
+ */
 export interface ShotSound {
   /** A file that ffmpeg reads; null for a shot without sound. */
   readonly path: string | null;

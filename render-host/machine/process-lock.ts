@@ -6,8 +6,8 @@ const BUSY = 5;
 
 /**
  * Takes a lock that belongs to this process, as a file; null while another process has it. The operating system keeps
- * it, through SQLite, so it is taken by one of many who try at once, is gone the moment its owner is, however that ended,
- * and no process of a later date can be taken for the owner. The file stays: to remove it would let two in.
+ * it, through SQLite, so it is taken by one of many who try at once, is gone the moment its owner is, however that
+ * ended, and no process of a later date can be taken for the owner. The file stays: to remove it would let two in.
  *
  * @throws an Error in words for a person, where the folder cannot be written or its file system knows no locks.
  */

@@ -23,7 +23,8 @@ export interface WorkPlace {
 
 /**
  * Takes a place in the work folder that no living host has, and removes the jobs that dead hosts left in theirs, and
- * nothing else. A folder that was chosen may lie behind a link; the default one, and every place, must be this user's own.
+ * nothing else. A folder that was chosen may lie behind a link; the default one, and every place, must be this user's
+ * own.
  *
  * @throws an Error in words for a person, when the folder cannot be used.
  */

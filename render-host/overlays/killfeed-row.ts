@@ -29,8 +29,8 @@ type Part =
   | { readonly kind: 'mark'; readonly mark: KillMark; readonly width: number };
 
 /**
- * One line of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's own kills with a bright frame.
- * `scale` is 1 for a picture 1080 high.
+ * One line of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's own
+ * kills with a bright frame. `scale` is 1 for a picture 1080 high.
  */
 export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {
   const measure = createCanvas(1, 1).getContext('2d');

@@ -23,8 +23,8 @@ const MAX_ROWS = 7;
 const MARGIN = 32;
 
 /**
- * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some seconds. `own` true:
- * the point-of-view player's kills only, all that the clip has shown so far, across its shots.
+ * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some
+ * seconds. `own` true: the point-of-view player's kills only, all that the clip has shown so far, across its shots.
  */
 export function createKillfeed(
   match: Match,

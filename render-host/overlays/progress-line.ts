@@ -7,7 +7,10 @@ export interface ProgressLine {
   paint(ctx: SKRSContext2D, frame: number): void;
 }
 
-/** A hairline along the lower edge: how far the clip is, where its shots part, and a point for each kill to come and done. */
+/**
+ * A hairline along the lower edge: how far the clip is, where its shots part, and a point for each kill to come and
+ * done.
+ */
 export function createProgressLine(
   shots: readonly Shot[],
   clock: ClipClock,

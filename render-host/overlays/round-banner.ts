@@ -30,8 +30,9 @@ interface Announcement {
 }
 
 /**
- * The announcement of who won a round, for shots that run past its end: what the clip is extended for (spec 4.1). It is shown whatever
- * `cl_draw_only_deathnotices` says, as titles are: without it such a shot would end in seconds of nothing.
+ * The announcement of who won a round, for shots that run past its end: what the clip is extended for (docs/contract.md
+ * 4.1). It is shown whatever `cl_draw_only_deathnotices` says, as titles are: without it such a shot would end in
+ * seconds of nothing.
  */
 export function createRoundBanner(
   match: Match,

@@ -92,7 +92,10 @@ function paintShade(ctx: SKRSContext2D): void {
   ctx.globalCompositeOperation = 'source-over';
 }
 
-/** `KILL 2 OF 5`, `KILLS 2–4 OF 5`, what it was made with if it is the clip's only one (`AWP HEADSHOT`), or null for a shot without a kill. */
+/**
+ * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, what it was made with if it is the clip's only one (`AWP HEADSHOT`), or null for a
+ * shot without a kill.
+ */
 export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
   const count = shots[shotIndex]?.kills.length ?? 0;
   if (count === 0) return null;

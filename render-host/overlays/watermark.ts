@@ -6,8 +6,8 @@ import type { FrameSource } from '../frames/frame-source.ts';
 export type Watermark = Patch;
 
 /**
- * Decodes a watermark (PNG, JPEG or WebP) for frames of a size: pixel by pixel at 1080 lines, in proportion at others (spec 4.1); what
- * reaches beyond the frame is cut off. Throws when the bytes are no image.
+ * Decodes a watermark (PNG, JPEG or WebP) for frames of a size: pixel by pixel at 1080 lines, in proportion at others
+ * (docs/contract.md 4.1); what reaches beyond the frame is cut off. Throws when the bytes are no image.
  */
 export async function loadWatermark(image: Uint8Array, frameWidth: number, frameHeight: number): Promise<Watermark> {
   const decoded = await loadImage(image);
@@ -31,9 +31,9 @@ export function withWatermark(source: FrameSource, watermark: Watermark, frameWi
         yield frame;
       }
     },
-    async frame(index, dressing = 'full') {
-      const frame = await source.frame(index, dressing);
-      if (dressing === 'full') layPatch(watermark, frame, frameWidth, 0, 0);
+    async frame(index, content = 'full') {
+      const frame = await source.frame(index, content);
+      if (content === 'full') layPatch(watermark, frame, frameWidth, 0, 0);
       return frame;
     },
   };

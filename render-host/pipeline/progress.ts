@@ -1,4 +1,4 @@
-/** Where a render is: `prefetch` fetches and unpacks the demo, `render` does everything else (spec 3.1). */
+/** Where a render is: `prefetch` fetches and unpacks the demo, `render` does everything else (docs/contract.md 3.1). */
 type Phase = 'prefetch' | 'render';
 
 export interface RenderProgress {
@@ -10,8 +10,8 @@ export interface RenderProgress {
 export type Stage = 'download' | 'decompress' | 'parse' | 'capture' | 'encode' | 'thumbnail';
 
 /**
- * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where the
- * game is recorded, drawing and encoding frames nearly all of it elsewhere.
+ * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where
+ * the game is recorded, drawing and encoding frames nearly all of it elsewhere.
  */
 const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: number }>> = {
   download: { phase: 'prefetch', to: 0.12 },

@@ -65,8 +65,8 @@ export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Fail
 /**
  * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
  * encode, thumbnail. It never throws. An aborted render answers `cs2_unavailable`, like every trouble that is this
- * machine's and not the demo's; a fault in our own drawing answers `render_failed`, and one in what follows the last frame (the check of the
- * file, the thumbnail) `finalize_failed`.
+ * machine's and not the demo's; a fault in our own drawing answers `render_failed`, and one in what follows the last
+ * frame (the check of the file, the thumbnail) `finalize_failed`.
  *
  * @throws when this machine has no ffmpeg that encodes H.264.
  */

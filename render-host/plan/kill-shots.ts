@@ -20,7 +20,7 @@ const SPARE_SECONDS_AT_END = 3;
 const DECIDED_WITHIN_SECONDS = 1;
 
 /**
- * Plans a player's kills (spec 4.1, "Automatic clipping behaviour"): every kill from `preKillPadding` seconds before to
+ * Plans a player's kills (docs/contract.md 4.1): every kill from `preKillPadding` seconds before to
  * `postKillPadding` seconds after; windows of one round that overlap or touch become one shot; where a kill of the
  * player's ended the round, its shot goes on over the win announcement. Suicides, team kills and warm-up kills are no
  * kills. Shots come in tick order and none overlaps another.

@@ -15,7 +15,9 @@ export interface Hero {
 
 /** Kills at most this far apart are one streak, in seconds. */
 const STREAK_SECONDS = 8;
-/** How long after the kill the picture is taken: the victim's mark and the feed are up, the shot is still in the air. */
+/**
+ * How long after the kill the picture is taken: the victim's mark and the feed are up, the shot is still in the air.
+ */
 const AFTER_KILL_SECONDS = 0.1;
 
 /** The kills of one player in one round, and his longest streak among them. */
@@ -30,8 +32,9 @@ interface Streak {
 }
 
 /**
- * Picks the round with most kills, of rounds with as many the one with the longest streak, then the one whose streak has most headshots, then the
- * quickest; and in it the last kill of that streak. A clip without a kill is stood for by its middle.
+ * Picks the round with most kills, of rounds with as many the one with the longest streak, then the one whose streak
+ * has most headshots, then the quickest; and in it the last kill of that streak. A clip without a kill is stood for by
+ * its middle.
  */
 export function findHero(match: Match, shots: readonly Shot[], fps: number): Hero {
   const clock = createClipClock(shots, match.tickRate, fps);
@@ -80,8 +83,8 @@ function span(kills: readonly Kill[]): number {
 }
 
 /**
- * What to call it: `3K` for more than one kill, `ACE` where all enemies of a full team fell to the player; for a single kill what is most
- * remarkable about it; the map's moment without one.
+ * What to call it: `3K` for more than one kill, `ACE` where all enemies of a full team fell to the player; for a single
+ * kill what is most remarkable about it; the map's moment without one.
  */
 export function heroLabel(match: Match, kills: readonly Kill[]): string {
   const [kill] = kills;

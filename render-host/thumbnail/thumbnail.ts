@@ -12,14 +12,19 @@ export interface ThumbnailInput {
   readonly match: Match;
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
-  /** `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame as the clip shows it. */
+  /**
+   * `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame as the clip shows it.
+   */
   readonly style: 'full' | 'killfeed' | 'none';
 }
 
 /** The picture's width follows the clip's, which is as wide for its height. */
 const HEIGHT = THUMBNAIL.height;
 const JPEG_QUALITY = 88;
-/** Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its text. */
+/**
+ * Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its
+ * text.
+ */
 const WHOLE = { x: 0, y: 0, size: 1 };
 const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 

@@ -78,8 +78,8 @@ export interface MatchPlan {
 }
 
 /**
- * A match of ten players, 5 CT against 5 T, who walk two parallel lanes towards each other for four seconds (256 ticks). Players die at
- * the tick that a kill of the plan names.
+ * A match of ten players, 5 CT against 5 T, who walk two parallel lanes towards each other for four seconds (256
+ * ticks). Players die at the tick that a kill of the plan names.
  */
 export function buildMatch(plan: MatchPlan = {}): Match {
   const ticks = plan.ticks ?? 320;

@@ -40,7 +40,10 @@ export function changedPixels(
   return changed;
 }
 
-/** One frame, drawn on this thread: what a source's `frame` gives, without the thread that costs each call a fifth of a second. */
+/**
+ * One frame, drawn on this thread: what a source's `frame` gives, without the thread that costs each call a fifth of a
+ * second.
+ */
 export function paintFrame(match: Match, shots: readonly Shot[], options: CaptureOptions, index: number): Uint8Array {
   const canvas = createCanvas(options.width, options.height);
   createScene(match, shots, options).paint(canvas.getContext('2d', { alpha: false }), index, 'full');

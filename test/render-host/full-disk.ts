@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /**
- * A folder on a disk of its own of `bytes`, gone after the test; null where this user or platform may mount none. A real disk that
- * is really full: quotas and faked errors are reported in other ways, by other calls.
+ * A folder on a disk of its own of `bytes`, gone after the test; null where this user or platform may mount none. A
+ * real disk that is really full: quotas and faked errors are reported in other ways, by other calls.
  */
 export function smallDisk(bytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));

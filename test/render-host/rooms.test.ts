@@ -6,8 +6,9 @@ import { describe, expect, it } from 'vitest';
 const HOST = fileURLToPath(new URL('../../render-host', import.meta.url));
 
 /**
- * The rooms inside the render host and the rooms each may import from, lowest first. docs/render-host.md draws the same.
- * A file belongs to the innermost room that it lies in; what lies in none composes the host and may import from all.
+ * The rooms inside the render host and the rooms each may import from, lowest first. docs/render-host.md draws the
+ * same. A file belongs to the innermost room that it lies in; what lies in none composes the host and may import from
+ * all.
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],

@@ -23,8 +23,8 @@ export interface Cs2CaptureDependencies {
 }
 
 /**
- * Records the shots in the real game through HLAE, then answers with the frames of that footage, dressed with what the game does not
- * draw. A demo newer than the game is `demo_incompatible` before the game is started.
+ * Records the shots in the real game through HLAE, then answers with the frames of that footage, with what the game
+ * does not draw. A demo newer than the game is `demo_incompatible` before the game is started.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture {
   const { settings, ffmpeg, log, timers = systemTimers, free = freeBytes } = dependencies;

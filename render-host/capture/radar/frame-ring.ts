@@ -1,6 +1,6 @@
 /**
- * Frames on their way from the thread that draws to the one that encodes, in shared memory: a few slots, filled in order and given back in
- * order. The drawing thread blocks while all slots are in use, so frames never pile up.
+ * Frames on their way from the thread that draws to the one that encodes, in shared memory: a few slots, filled in
+ * order and given back in order. The drawing thread blocks while all slots are in use, so frames never pile up.
  */
 export interface FrameRing {
   readonly pixels: SharedArrayBuffer;

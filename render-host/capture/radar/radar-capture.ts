@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createClipClock } from '../../frames/clip-clock.ts';
-import type { CaptureOptions, Dressing, FrameSource } from '../../frames/frame-source.ts';
+import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
@@ -14,16 +14,16 @@ export const radarCapture: Capture = async ({ match, shots, options }) => {
 };
 
 /**
- * The frames of shots seen from above, drawn on a thread of their own, a few ahead of the consumer. `frame`, too, has a thread: preparing
- * a long clip takes seconds, in which heartbeats have to go on.
+ * The frames of shots seen from above, drawn on a thread of their own, a few ahead of the consumer. `frame`, too, has a
+ * thread: preparing a long clip takes seconds, in which heartbeats have to go on.
  */
 export function createRadarSource(match: Match, shots: readonly Shot[], options: CaptureOptions): FrameSource {
   const { frameCount } = createClipClock(shots, match.tickRate, options.fps);
   const frameBytes = options.width * options.height * 4;
 
-  async function* draw(range: FrameRange, dressing: Dressing, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* draw(range: FrameRange, content: FrameContent, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const ring = createFrameRing(frameBytes);
-    const workerData: RadarWorkerData = { match, shots, options, ring, range, dressing };
+    const workerData: RadarWorkerData = { match, shots, options, ring, range, content };
     const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData });
     try {
       let drawn = 0;
@@ -50,8 +50,8 @@ export function createRadarSource(match: Match, shots: readonly Shot[], options:
         if (!signal.aborted) throw error;
       }
     },
-    async frame(index, dressing = 'full') {
-      for await (const pixels of draw({ start: index, end: index + 1 }, dressing)) return pixels.slice();
+    async frame(index, content = 'full') {
+      for await (const pixels of draw({ start: index, end: index + 1 }, content)) return pixels.slice();
       throw new RangeError(`no frame ${index}`);
     },
   };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
 import { copyPixels } from '../../drawing/canvas-pixels.ts';
-import type { CaptureOptions, Dressing } from '../../frames/frame-source.ts';
+import type { CaptureOptions, FrameContent } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import { type FrameRing, slotOf, waitForSlot } from './frame-ring.ts';
@@ -14,22 +14,25 @@ export interface FrameRange {
   readonly end: number;
 }
 
-/** What the drawing thread is started with. It posts the number of each frame once that lies in the ring, the first one in the first slot. */
+/**
+ * What the drawing thread is started with. It posts the number of each frame once that lies in the ring, the first one
+ * in the first slot.
+ */
 export interface RadarWorkerData {
   readonly match: Match;
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
   readonly ring: FrameRing;
   readonly range: FrameRange;
-  readonly dressing: Dressing;
+  readonly content: FrameContent;
 }
 
-async function drawAll({ match, shots, options, ring, range, dressing }: RadarWorkerData): Promise<void> {
+async function drawAll({ match, shots, options, ring, range, content }: RadarWorkerData): Promise<void> {
   const scene = createScene(match, shots, options);
   const canvas = createCanvas(options.width, options.height);
   const ctx = canvas.getContext('2d', { alpha: false });
   for (let frame = range.start; frame < range.end; frame++) {
-    scene.paint(ctx, frame, dressing);
+    scene.paint(ctx, frame, content);
     const place = frame - range.start;
     if (!waitForSlot(ring, place)) return;
     copyPixels(canvas, slotOf(ring, place));

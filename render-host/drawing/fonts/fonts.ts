@@ -14,7 +14,9 @@ export function registerFonts(): void {
   }
 }
 
-/** A CSS font value: the size in pixels and one of the shipped faces, with the machine's own fonts for other scripts. */
+/**
+ * A CSS font value: the size in pixels and one of the shipped faces, with the machine's own fonts for other scripts.
+ */
 export function font(family: (typeof FONT)[keyof typeof FONT], pixels: number): string {
   return `${pixels.toFixed(2)}px "${family}", sans-serif`;
 }

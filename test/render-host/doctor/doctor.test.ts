@@ -34,15 +34,15 @@ async function findings(overrides: NodeJS.ProcessEnv = {}): Promise<readonly Fin
   return examine(await environment(overrides), Date.now);
 }
 
-/** What there is to mend, each with advice. */
+/** What there is to remedy, each with advice. */
 async function failures(overrides: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const found = (await findings(overrides)).filter(({ status }) => status === 'fail');
-  for (const { mend } of found) expect(mend).toMatch(/\w+ \w+/);
+  for (const { remedy } of found) expect(remedy).toMatch(/\w+ \w+/);
   return found.map(({ check }) => check);
 }
 
 describe('the doctor of a render host', () => {
-  it('finds nothing to mend on a machine that works, and says what it looked at', async () => {
+  it('finds nothing to remedy on a machine that works, and says what it looked at', async () => {
     const found = await findings();
     expect(found.map(({ check }) => check)).toEqual([
       ...['environment', 'work folder', 'disk space', 'machine', 'encoder', 'fonts', 'gateway', 'token', 'clock'],

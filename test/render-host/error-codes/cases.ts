@@ -51,7 +51,9 @@ function damaged(file: Buffer): Buffer {
   return copy;
 }
 
-/** Sends the parsing child a signal once it reports that it is at work; the kernel sends SIGKILL when memory runs out. */
+/**
+ * Sends the parsing child a signal once it reports that it is at work; the kernel sends SIGKILL when memory runs out.
+ */
 const endsParser =
   (signal: NodeJS.Signals) =>
   (renderClip: RenderClip): RenderClip =>
@@ -97,7 +99,9 @@ function parserPids(): number[] {
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('parse-child'));
 }
 
-/** Every code of spec 7.2 and the cases that lead to it; the compiler asks for the codes that are missing. */
+/**
+ * Every code of docs/contract.md 7.2 and the cases that lead to it; the compiler asks for the codes that are missing.
+ */
 export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
   demo_url_rejected: [
     { what: 'a demo on another domain', grant: { accepted_domains: ['demos.example.com'] } },

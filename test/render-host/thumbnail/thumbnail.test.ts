@@ -5,7 +5,7 @@ import type { Shot } from '../../../render-host/plan/shot.ts';
 import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
 import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
-import { changedPixels, TOP_RIGHT, WHOLE } from '../frame-checks.ts';
+import { changedPixels, type Region, TOP_RIGHT } from '../frame-checks.ts';
 
 const size = { width: 1280, height: 720 };
 
@@ -25,6 +25,18 @@ async function decode(jpeg: Uint8Array): Promise<Uint8Array> {
   canvas.getContext('2d').drawImage(image, 0, 0);
   expect([image.width, image.height]).toEqual([size.width, size.height]);
   return canvas.data();
+}
+
+/** How many pixels of a region are as bright as the letters of a cover. */
+function brightPixels(pixels: Uint8Array, { left, top, right, bottom }: Region): number {
+  let bright = 0;
+  for (let y = Math.floor(top * size.height); y < bottom * size.height; y++) {
+    for (let x = Math.floor(left * size.width); x < right * size.width; x++) {
+      const i = (y * size.width + x) * 4;
+      if ([0, 1, 2].every((c) => (pixels[i + c] ?? 0) > 170)) bright++;
+    }
+  }
+  return bright;
 }
 
 describe('a thumbnail', () => {
@@ -61,13 +73,17 @@ describe('a thumbnail', () => {
     const full = await decode(await renderThumbnail(buildInput('full')));
     const plain = await decode(await renderThumbnail(buildInput('killfeed')));
     const label = { left: 0.03, top: 0.5, right: 0.5, bottom: 0.95 };
-    const white = (pixels: Uint8Array): number => changedPixels(pixels, new Uint8Array(pixels.length), size, WHOLE);
-    expect(white(full)).toBeGreaterThan(0);
-    expect(changedPixels(full, plain, size, label)).toBeGreaterThan(50_000);
+    const letters = [full, plain].map((pixels) => brightPixels(pixels, label));
+    expect(letters[0]).toBeGreaterThan(20_000);
+    expect(letters[1]).toBeLessThan(500);
   });
 
-  it('of a clip without a kill is made all the same', async () => {
-    await decode(await renderThumbnail(buildInput('full', [])));
+  it('of a clip without a kill has a label of its own', async () => {
+    const none = await decode(await renderThumbnail(buildInput('full', [])));
+    const kill = await decode(await renderThumbnail(buildInput('full')));
+    const label = { left: 0.03, top: 0.5, right: 0.6, bottom: 0.95 };
+    expect(brightPixels(none, label)).toBeGreaterThan(20_000);
+    expect(changedPixels(none, kill, size, label)).toBeGreaterThan(10_000);
   });
 });
 

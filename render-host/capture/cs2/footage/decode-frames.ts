@@ -15,10 +15,11 @@ export interface DecodeInput {
 }
 
 /**
- * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the next
- * one is written to. Ends early once the signal is aborted.
+ * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the
+ * next one is written to. Ends early once the signal is aborted.
  *
- * @throws when the file cannot be decoded, a `MachineTrouble` where this machine is at fault. A file that is cut off yields what is in it.
+ * @throws when the file cannot be decoded, a `MachineTrouble` where this machine is at fault. A file that is cut off
+ * yields what is in it.
  */
 export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return;

@@ -3,7 +3,7 @@ import { copyPixels } from '../../../drawing/canvas-pixels.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { layPatch } from '../../../drawing/lay-patch.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
-import type { CaptureOptions, Dressing, FrameSource } from '../../../frames/frame-source.ts';
+import type { CaptureOptions, FrameContent, FrameSource } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { createDamageTicker, TICKER_REACH } from '../../../overlays/damage-ticker.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
@@ -13,8 +13,9 @@ import type { Shot } from '../../../plan/shot.ts';
 const FEED = { width: 900, height: 400 };
 
 /**
- * Lays over the game's pictures what the game does not draw: our own killfeed and the damage ticker, where they were asked for. Only
- * the small part of the frame that they cover is painted and blended, and only while there is something to see.
+ * Lays over the game's pictures what the game does not draw: our own killfeed and the damage ticker, where they were
+ * asked for. Only the small part of the frame that they cover is painted and blended, and only while there is something
+ * to see.
  */
 export function withFootageOverlay(
   source: FrameSource,
@@ -35,7 +36,7 @@ export function withFootageOverlay(
   const hasKills = (shotIndex: number, tick: number): boolean =>
     shots.some(({ kills }, i) => i <= shotIndex && kills.some((kill) => i < shotIndex || kill.tick <= tick));
 
-  const dress = (frame: Uint8Array, index: number, dressing: Dressing): void => {
+  const paintOver = (frame: Uint8Array, index: number, content: FrameContent): void => {
     const { shotIndex, tick } = clock.at(index);
     if (options.damageTicker && ticker.isShown(shotIndex, tick)) {
       aim(frame, width, (ctx) => {
@@ -43,7 +44,7 @@ export function withFootageOverlay(
         ticker.paint(ctx, shotIndex, tick);
       });
     }
-    if (options.ownKillfeed && dressing === 'full' && hasKills(shotIndex, tick)) {
+    if (options.ownKillfeed && content === 'full' && hasKills(shotIndex, tick)) {
       feed(frame, width, (ctx) => killfeed.paint(ctx, shotIndex, tick));
     }
   };
@@ -52,14 +53,14 @@ export function withFootageOverlay(
     async *frames(signal) {
       let index = 0;
       for await (const frame of source.frames(signal)) {
-        dress(frame, index, 'full');
+        paintOver(frame, index, 'full');
         index++;
         yield frame;
       }
     },
-    async frame(index, dressing = 'full') {
-      const frame = await source.frame(index, dressing);
-      dress(frame, index, dressing);
+    async frame(index, content = 'full') {
+      const frame = await source.frame(index, content);
+      paintOver(frame, index, content);
       return frame;
     },
   };

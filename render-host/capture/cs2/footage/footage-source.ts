@@ -8,8 +8,8 @@ import { type DecodeInput, decodeFrames } from './decode-frames.ts';
 const MAX_STILL_SECONDS = 0.5;
 
 /**
- * The frames of footage as frames of a clip: exactly as many for each shot as its length asks for. What the game could not
- * record at the very start or end of a demo is filled with the nearest frame.
+ * The frames of footage as frames of a clip: exactly as many for each shot as its length asks for. What the game could
+ * not record at the very start or end of a demo is filled with the nearest frame.
  */
 export function createFootageSource(
   ffmpegPath: string,

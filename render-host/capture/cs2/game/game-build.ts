@@ -12,7 +12,8 @@ export interface GameBuild {
 }
 
 /**
- * Reads the game's build from its `steam.inf`. Steam updates a game behind the host's back, so it is read anew for every job.
+ * Reads the game's build from its `steam.inf`. Steam updates a game behind the host's back, so it is read anew for
+ * every job.
  *
  * @throws when the file is not there or names no version.
  */

@@ -16,8 +16,9 @@ export interface GameProcess {
 const STDERR_TAIL = 1000;
 
 /**
- * Starts the launcher. HLAE ends once the game runs, so the launcher's own process tells nothing of the game: on Windows the game is
- * looked for by its program's name, for which a machine has one game; elsewhere by the process group of the launcher.
+ * Starts the launcher. HLAE ends once the game runs, so the launcher's own process tells nothing of the game: on
+ * Windows the game is looked for by its program's name, for which a machine has one game; elsewhere by the process
+ * group of the launcher.
  *
  * The game gets the environment without the host's own variables, hence no token.
  */

@@ -16,8 +16,8 @@ export interface GameSession {
   onMarker(listener: (marker: Marker) => void): () => void;
   /**
    * True once a marker has been heard, also if that was before; false when the watchdog's time has passed with nothing
-   * heard. Any other marker shows that the game lives, and starts the time anew. Rejects when the game ends, says that it
-   * cannot play the demo, or the signal is aborted.
+   * heard. Any other marker shows that the game lives, and starts the time anew. Rejects when the game ends, says that
+   * it cannot play the demo, or the signal is aborted.
    */
   hear(marker: Marker, watchdog: Watchdog): Promise<boolean>;
   /** The first of what rejects `hear`, for other waits to race with. */
@@ -39,7 +39,8 @@ const POLL_MS = 500;
 /**
  * Starts the game and waits until its console answers.
  *
- * @throws {RecordingFailure} `cs2_unavailable` when it does not start or answer in time; the signal's reason when aborted.
+ * @throws {RecordingFailure} `cs2_unavailable` when it does not start or answer in time; the signal's reason when
+ * aborted.
  */
 export async function openSession(input: SessionInput): Promise<GameSession> {
   const { settings, markers, timers, signal } = input;

@@ -23,8 +23,9 @@ const Report = z.object({
 const MAX_REPORT_BYTES = 1024 * 1024;
 
 /**
- * Listens on this machine and tells the game, by a file in its `cfg` folder, to report there. The file carries a secret of this
- * recording, and reports without it count for nothing. It has to be there before the game starts; `close` removes it.
+ * Listens on this machine and tells the game, by a file in its `cfg` folder, to report there. The file carries a secret
+ * of this recording, and reports without it count for nothing. It has to be there before the game starts; `close`
+ * removes it.
  *
  * @throws {RecordingFailure} `cs2_unavailable` when the port is taken or the folder cannot be written.
  */

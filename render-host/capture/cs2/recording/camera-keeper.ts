@@ -1,6 +1,9 @@
 import type { GameState } from '../game/game-state.ts';
 
-/** How a take went: the camera was on the player throughout; left him for a time; never was on him; nothing was reported. */
+/**
+ * How a take went: the camera was on the player throughout; left him for a time; never was on him; nothing was
+ * reported.
+ */
 export type CameraVerdict = 'held' | 'drifted' | 'missed' | 'unreported';
 
 /** Keeps the game's camera on one player during a take, and remembers whether it was. */
@@ -28,8 +31,8 @@ export interface CameraTarget {
 }
 
 /**
- * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is answered by
- * setting the camera again.
+ * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
+ * answered by setting the camera again.
  */
 export function keepCamera(gameState: GameState, send: (command: string) => void, target: CameraTarget): CameraKeeper {
   const first = Promise.withResolvers<void>();

@@ -4,8 +4,8 @@ import type { CameraTarget } from './camera-keeper.ts';
 import type { RecordedShot } from './plan-recording.ts';
 
 /**
- * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Markers tell the tick once a second, so he counts as alive
- * around a tick when he lives through the second after it.
+ * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Markers tell the
+ * tick once a second, so he counts as alive around a tick when he lives through the second after it.
  */
 export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
   const livesAt = (tick: number): boolean => playerAt(match, shot.pov, Math.min(tick, endTick))?.alive === true;

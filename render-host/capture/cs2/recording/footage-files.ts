@@ -12,7 +12,8 @@ export interface Footage {
 }
 
 /**
- * Finds the files of a take: the pictures where ffmpeg was told to put them, the sound in the newest of HLAE's `takeNNNN` folders.
+ * Finds the files of a take: the pictures where ffmpeg was told to put them, the sound in the newest of HLAE's
+ * `takeNNNN` folders.
  *
  * @throws {RecordingFailure} `render_failed` when there are no pictures.
  */

@@ -40,7 +40,9 @@ export interface PlanInput {
 const FIRST_SAFE_TICK = 96;
 /** How long before the shot playback begins: a second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
-/** Ticks after the seek. A camera command on the seek's own tick is lost; the second `spec_player` catches a lost first. */
+/**
+ * Ticks after the seek. A camera command on the seek's own tick is lost; the second `spec_player` catches a lost first.
+ */
 const AFTER_SEEK = { settle: 2, mode: 8, player: 12, aimed: 16, again: 24, record: 32 } as const;
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
@@ -50,7 +52,7 @@ const TICKS_BETWEEN_SHOTS = 64;
 const SETTLE_MS = 1500;
 
 /**
- * Decides the commands for recording shots, in order (CS2.md of the project's notes, after what the open recorders do). Pure.
+ * Decides the commands for recording shots, in order (docs/gpu-host.md, after what the open recorders do). Pure.
  * Null when the demo is too short for one of its shots.
  */
 export function planRecording({ match, shots, options, demoPath, markers }: PlanInput): RecordingPlan | null {

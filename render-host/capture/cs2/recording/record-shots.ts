@@ -23,7 +23,7 @@ export interface RecordingDependencies {
 }
 
 /** A running game that records, and all that a take needs to know. */
-interface Studio extends RecordingDependencies {
+interface RecordingContext extends RecordingDependencies {
   readonly request: CaptureRequest;
   readonly session: GameSession;
   readonly gameState: GameState;
@@ -54,12 +54,12 @@ export async function recordShots(dependencies: RecordingDependencies, request: 
     await checkRoom(free, request.workDir, options, totalTicks(plan.shots) / match.tickRate);
     gameState = await receiveGameState(settings);
     session = await openSession({ settings, options, markers, timers, signal });
-    const studio: Studio = { ...dependencies, request, session, gameState, markers };
-    await follow(studio, plan.setup);
-    await startPlayback(studio, plan.play);
+    const context: RecordingContext = { ...dependencies, request, session, gameState, markers };
+    await follow(context, plan.setup);
+    await startPlayback(context, plan.play);
     const takes: { readonly shot: RecordedShot; readonly folder: string }[] = [];
     for (const [index, shot] of plan.shots.entries()) {
-      takes.push({ shot, folder: await recordShot(studio, plan.shots, index, shot) });
+      takes.push({ shot, folder: await recordShot(context, plan.shots, index, shot) });
     }
     // The recorder's last words are written when the game ends.
     await session.close();
@@ -71,7 +71,7 @@ export async function recordShots(dependencies: RecordingDependencies, request: 
 }
 
 /** Asks for the demo, and asks once more when it does not play: the game loses the command while it still loads. */
-async function startPlayback({ session, request, log }: Studio, play: readonly Step[]): Promise<void> {
+async function startPlayback({ session, request, log }: RecordingContext, play: readonly Step[]): Promise<void> {
   for (let asked = 1; ; asked++) {
     for (const step of play) if (step.kind === 'send') session.send(step.command);
     if (await session.hear({ kind: 'ready' }, 'playback')) break;
@@ -83,7 +83,7 @@ async function startPlayback({ session, request, log }: Studio, play: readonly S
 
 /** Records one shot, again if the camera drifted. Answers with the folder of the take that counts. */
 async function recordShot(
-  studio: Studio,
+  context: RecordingContext,
   shots: readonly RecordedShot[],
   index: number,
   shot: RecordedShot,
@@ -91,21 +91,21 @@ async function recordShot(
   const done = totalTicks(shots.slice(0, index));
   const advance = (tick: number): void => {
     const fraction = (done + tick - shot.startTick) / totalTicks(shots);
-    studio.request.onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * fraction);
+    context.request.onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * fraction);
   };
   for (let attempt = 1; ; attempt++) {
     const take = `${index}${'abc'.charAt(attempt - 1)}`;
-    const folder = join(studio.request.workDir, take);
+    const folder = join(context.request.workDir, take);
     await mkdir(folder);
-    const verdict = await recordTake(studio, shot, take, folder, advance);
+    const verdict = await recordTake(context, shot, take, folder, advance);
     if (verdict === 'held') return folder;
-    if (attempt === TAKES) return accept(studio, verdict, index, folder);
-    studio.log.warn({ shot: index, camera: verdict }, 'the camera was not on the player; recording the shot again');
+    if (attempt === TAKES) return accept(context, verdict, index, folder);
+    context.log.warn({ shot: index, camera: verdict }, 'the camera was not on the player; recording the shot again');
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-function accept({ log }: Studio, verdict: CameraVerdict, index: number, folder: string): string {
+function accept({ log }: RecordingContext, verdict: CameraVerdict, index: number, folder: string): string {
   switch (verdict) {
     case 'missed':
       throw new RecordingFailure('render_failed', `the camera never was on the player of shot ${index + 1}`);
@@ -120,16 +120,16 @@ function accept({ log }: Studio, verdict: CameraVerdict, index: number, folder: 
 }
 
 async function recordTake(
-  studio: Studio,
+  context: RecordingContext,
   shot: RecordedShot,
   take: string,
   folder: string,
   advance: (tick: number) => void,
 ): Promise<CameraVerdict> {
-  const { session, gameState, markers, settings, timers, request } = studio;
+  const { session, gameState, markers, settings, timers, request } = context;
   const { match, options } = request;
   const target = cameraTarget(match, shot);
-  if (target === null) studio.log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
+  if (target === null) context.log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
   const camera = target === null ? null : keepCamera(gameState, session.send, target);
   const tooFull = Promise.withResolvers<never>();
   tooFull.promise.catch(() => {});
@@ -141,7 +141,7 @@ async function recordTake(
     if (marker.kind !== 'tick') return;
     camera?.at(marker.tick);
     advance(marker.tick);
-    checkReserve(studio.free, request.workDir).catch(tooFull.reject);
+    checkReserve(context.free, request.workDir).catch(tooFull.reject);
   });
   try {
     const steps = planTake(shot, {
@@ -149,7 +149,7 @@ async function recordTake(
       folder: folder.replaceAll('\\', '/'),
       footageCodec: settings.footageCodec,
     });
-    await Promise.race([follow(studio, steps), tooFull.promise]);
+    await Promise.race([follow(context, steps), tooFull.promise]);
     advance(shot.endTick);
     if (camera === null) return 'held';
     const silence = Promise.withResolvers<void>();
@@ -163,12 +163,12 @@ async function recordTake(
 }
 
 /** Which watchdog a wait for a marker is under, and what it means when its time has passed. */
-const PATIENCE: Readonly<Record<string, { readonly watchdog: Watchdog; readonly hung: string }>> = {
+const WAITS: Readonly<Record<string, { readonly watchdog: Watchdog; readonly hung: string }>> = {
   settled: { watchdog: 'seek', hung: 'the game did not come to the end of a seek' },
 };
-const FLAT: (typeof PATIENCE)[string] = { watchdog: 'tick', hung: 'playback stands still' };
+const WAIT_FOR_TICK: (typeof WAITS)[string] = { watchdog: 'tick', hung: 'playback stands still' };
 
-async function follow({ session, timers, request }: Studio, steps: readonly Step[]): Promise<void> {
+async function follow({ session, timers, request }: RecordingContext, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     switch (step.kind) {
       case 'send':
@@ -178,7 +178,7 @@ async function follow({ session, timers, request }: Studio, steps: readonly Step
         await Promise.race([rest(timers, 'rest', step.ms, request.signal), session.failed]);
         break;
       case 'await': {
-        const { watchdog, hung } = PATIENCE[step.marker.kind] ?? FLAT;
+        const { watchdog, hung } = WAITS[step.marker.kind] ?? WAIT_FOR_TICK;
         if (!(await session.hear(step.marker, watchdog))) throw gameTrouble(hung);
         break;
       }

@@ -26,11 +26,16 @@ export interface Bounds {
 }
 
 const FARTHEST = 0.35;
-/** Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by level. */
+/**
+ * Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by
+ * level.
+ */
 export const ZOOM_LEVELS = [0.66, 0.54, 0.44, FARTHEST] as const;
 /** A zoom this close to a level (as a ratio) is on it: nobody sees the step, and a held zoom is drawn faster. */
 const SNAP = 0.003;
-/** Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again. */
+/**
+ * Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again.
+ */
 const HOLD_SECONDS = 1.3;
 
 /** How long before and after a kill its victim is part of the picture, in seconds. */
@@ -38,7 +43,10 @@ const BEFORE_KILL = 1.6;
 const AFTER_KILL = 0.9;
 /** The same around a hit that does not kill. */
 const AROUND_HURT = 0.5;
-/** Part of the picture's width and height that the players of the action fill at most: the rest is for titles and killfeed. */
+/**
+ * Part of the picture's width and height that the players of the action fill at most: the rest is for titles and
+ * killfeed.
+ */
 const FILL = { width: 0.52, height: 0.5 };
 /** Units that the camera looks ahead of the player, where he looks. */
 const LEAD = 190;
@@ -46,8 +54,9 @@ const LEAD = 190;
 const SMOOTH_SECONDS = { move: 1.1, zoom: 0.6 };
 
 /**
- * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough to have
- * both him and the one he is about to hit in the picture. The path is smoothed over past and future, so nothing jerks.
+ * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough
+ * to have both him and the one he is about to hit in the picture. The path is smoothed over past and future, so nothing
+ * jerks.
  */
 export function createCamera(match: Match, shot: Shot, width: number, height: number): Camera {
   const ticks = sampleTicks(shot.startTick, shot.endTick);

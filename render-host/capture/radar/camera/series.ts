@@ -1,6 +1,7 @@
 /**
  * A value over the ticks of a shot, worked out every `STEP` ticks before drawing starts and read at any moment, so that
- * what depends on the past and the future (a smooth camera, labels that do not flicker) still gives each frame on its own.
+ * what depends on the past and the future (a smooth camera, labels that do not flicker) still gives each frame on its
+ * own.
  */
 export interface Series {
   at(tick: number): number;
@@ -29,8 +30,8 @@ export function createSeries(startTick: number, samples: Float64Array): Series {
 }
 
 /**
- * Samples blurred over `reach` samples to either side, a raised cosine: as far ahead as back, and exact again as soon as the samples have
- * been even for that long. The ends count on beyond the edge.
+ * Samples blurred over `reach` samples to either side, a raised cosine: as far ahead as back, and exact again as soon
+ * as the samples have been even for that long. The ends count on beyond the edge.
  */
 export function smoothed(samples: Float64Array, reach: number): Float64Array {
   const span = Math.ceil(reach);

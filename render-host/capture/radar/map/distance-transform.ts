@@ -1,6 +1,7 @@
 /**
- * Exact Euclidean distance, in cells, from every cell of a grid to the nearest cell that is set, and which cell that is.
- * Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions" (2012): one pass over columns, one over rows.
+ * Exact Euclidean distance, in cells, from every cell of a grid to the nearest cell that is set, and which cell that
+ * is. Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions" (2012): one pass over columns, one over
+ * rows.
  */
 export function distanceTransform(
   isSet: Uint8Array,

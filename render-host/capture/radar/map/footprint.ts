@@ -4,8 +4,8 @@ import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
 
 /**
- * The floor of a map as far as the match shows it, on a grid: row by row from the north-west corner, the first cell's centre at
- * `x`, `y`, one cell `cell` units wide.
+ * The floor of a map as far as the match shows it, on a grid: row by row from the north-west corner, the first cell's
+ * centre at `x`, `y`, one cell `cell` units wide.
  */
 export interface Footprint {
   readonly x: number;
@@ -25,8 +25,8 @@ const CELL = 10;
 /** Units around the part that is seen, so that what lies just outside it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track. Many minutes of tracks outline a map by themselves; a short demo has single
- * paths, which only read as streets when they are wide.
+ * Half the width of the floor around a track. Many minutes of tracks outline a map by themselves; a short demo has
+ * single paths, which only read as streets when they are wide.
  */
 const LANE = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
 const SAMPLE_TICKS = 2;
@@ -59,7 +59,10 @@ export function createFootprint(match: Match, bounds: Bounds): Footprint {
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
 }
 
-/** The floor's edge with its inner corners filled in a curve: widened by more than the lane, then drawn back (a closing). */
+/**
+ * The floor's edge with its inner corners filled in a curve: widened by more than the lane, then drawn back (a
+ * closing).
+ */
 function roundedEdge(toTrack: Float32Array, lane: number, width: number, height: number): Float32Array {
   const widened = lane * 1.9;
   const outside = new Uint8Array(toTrack.length);

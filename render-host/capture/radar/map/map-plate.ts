@@ -16,8 +16,8 @@ const MAX_PIXELS = 20_000_000;
 const GRID = 128;
 
 /**
- * Paints a footprint at `resolution` pixels a unit: floors lighter the higher they lie, a rim that catches light from the north-west, a
- * shadow and fading contour lines around, a faint grid.
+ * Paints a footprint at `resolution` pixels a unit: floors lighter the higher they lie, a rim that catches light from
+ * the north-west, a shadow and fading contour lines around, a faint grid.
  */
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {
   const area = (bounds.maxX - bounds.minX) * (bounds.maxY - bounds.minY);

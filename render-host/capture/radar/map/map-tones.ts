@@ -15,7 +15,10 @@ const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
   [256, 0.08],
 ];
 
-/** The map's colours, packed as a little-endian RGBA pixel. Distances are units to the floor's edge, positive on the floor. */
+/**
+ * The map's colours, packed as a little-endian RGBA pixel. Distances are units to the floor's edge, positive on the
+ * floor.
+ */
 export interface Tones {
   /** Farther off the floor than this there is nothing but ground. */
   readonly edgeZone: number;
@@ -25,7 +28,10 @@ export interface Tones {
   ground(distance: number): number;
   /** Unlit floor between the lines of the grid; `altitude` 0 to 1. */
   floor(distance: number, altitude: number): number;
-  /** Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not (`grid` 0 to 1). */
+  /**
+   * Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not
+   * (`grid` 0 to 1).
+   */
   mixed(distance: number, altitude: number, light: number, grid: number): number;
 }
 
@@ -36,7 +42,10 @@ const LIT_ZONE = 64;
 /** The unlit floor's tones: steps of altitude, and of distance by 2 units up to where the edge's shade ends. */
 const FLOOR_TABLE = { altitudes: 255, distances: 100 };
 
-/** Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter unit. */
+/**
+ * Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter
+ * unit.
+ */
 export function createTones(scale: number): Tones {
   const along = (value: (distance: number) => number): Float32Array =>
     Float32Array.from({ length: REACH * STEPS_A_UNIT + 1 }, (_, i) => value(i / STEPS_A_UNIT));

@@ -31,12 +31,16 @@ type Box = Point & Size;
 /** Above, below, right, left; -1 is no label. */
 const SIDES = [0, 1, 2, 3] as const;
 const HIDDEN = -1;
-/** A label that would stand for less than this many samples (a third of a second) is not shown: flicker is worse than no name. */
+/**
+ * A label that would stand for less than this many samples (a third of a second) is not shown: flicker is worse than no
+ * name.
+ */
 const SHORTEST_RUN = 5;
 
 /**
- * Chooses a side for every name at every moment of the shot so that no two names overlap and no name covers a marker: the
- * point-of-view player's first, then those in the fight. Sides are kept as long as they are free, and change with a fade.
+ * Chooses a side for every name at every moment of the shot so that no two names overlap and no name covers a marker:
+ * the point-of-view player's first, then those in the fight. Sides are kept as long as they are free, and change with a
+ * fade.
  */
 export function createLabelLayout(
   match: Match,

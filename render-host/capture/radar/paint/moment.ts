@@ -42,7 +42,8 @@ export function secondsSince(moment: Moment, tick: number): number {
 }
 
 /**
- * The events of a list in tick order that happened in the last `seconds`, or are about to happen within `ahead` seconds.
+ * The events of a list in tick order that happened in the last `seconds`, or are about to happen within `ahead`
+ * seconds.
  */
 export function eventsAround<Event extends { readonly tick: number }>(
   moment: Moment,

@@ -7,7 +7,9 @@ const STYLE = { from: 54, flight: 34, size: 32, pop: 10 };
 /** The part of the picture right of its victim that a number keeps to, at scale 1. */
 export const DAMAGE_BOX = { left: 18, width: 116, height: 176 };
 
-/** Numbers for the damage the point-of-view player deals, flying off the one he hits; red for the last hit of a kill. */
+/**
+ * Numbers for the damage the point-of-view player deals, flying off the one he hits; red for the last hit of a kill.
+ */
 export function paintDamage(ctx: SKRSContext2D, moment: Moment): void {
   const { match, shot, scale } = moment;
   const own = match.hurts.filter(({ attacker, victim }) => attacker === shot.pov && victim !== shot.pov);

@@ -18,8 +18,8 @@ export interface Hud {
 }
 
 /**
- * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the bottom. It changes a few
- * times a second at most, so it is painted when it changes and only placed in a frame.
+ * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the
+ * bottom. It changes a few times a second at most, so it is painted when it changes and only placed in a frame.
  */
 export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: number): Hud {
   const firesBy = Map.groupBy(weaponFires, ({ player }) => player);
@@ -83,7 +83,9 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
   paintTeam(ctx, 'T', teams.T, center + away, 1);
 }
 
-/** The number of a team's living players next to the clock, and a pip for each of its players, bright for the living. */
+/**
+ * The number of a team's living players next to the clock, and a pip for each of its players, bright for the living.
+ */
 function paintTeam(ctx: SKRSContext2D, team: Team, { alive, members }: TeamCount, x: number, direction: 1 | -1): void {
   const pips = Math.min(members, MAX_PIPS);
   const width = 62 + pips * 22;

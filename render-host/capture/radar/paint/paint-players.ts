@@ -71,7 +71,10 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   ctx.restore();
 }
 
-/** Somebody whom the point-of-view player's team does not see: an outline through the walls with x-ray, a faint shape without. */
+/**
+ * Somebody whom the point-of-view player's team does not see: an outline through the walls with x-ray, a faint shape
+ * without.
+ */
 function paintUnseen(
   ctx: SKRSContext2D,
   { scale, options }: Moment,

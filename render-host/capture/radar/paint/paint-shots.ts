@@ -17,7 +17,10 @@ const LOCK_BEFORE = 0.75;
 const LOCK_AFTER = 0.3;
 const SILENT = /knife|bayonet|grenade|flashbang|molotov|decoy|c4|healthshot/;
 
-/** Every shot of the last moments: from the shooter to the one he hit, or on along his view, fading; and his muzzle flash. */
+/**
+ * Every shot of the last moments: from the shooter to the one he hit, or on along his view, fading; and his muzzle
+ * flash.
+ */
 export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite): void {
   const { match, scale } = moment;
   ctx.lineCap = 'round';
@@ -50,7 +53,10 @@ export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite):
   }
 }
 
-/** Before each kill of the point-of-view player, a line of sight and brackets that close in on the one he is about to kill. */
+/**
+ * Before each kill of the point-of-view player, a line of sight and brackets that close in on the one he is about to
+ * kill.
+ */
 export function paintLocks(ctx: SKRSContext2D, moment: Moment): void {
   for (const kill of eventsAround(moment, moment.shot.kills, LOCK_AFTER, LOCK_BEFORE)) paintLock(ctx, moment, kill);
   ctx.globalAlpha = 1;

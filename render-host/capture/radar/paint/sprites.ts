@@ -3,7 +3,10 @@ import { FONT, font } from '../../../drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 
-/** Small pictures painted once and placed many times: a fresh blur or text layout in every frame costs more than the whole frame. */
+/**
+ * Small pictures painted once and placed many times: a fresh blur or text layout in every frame costs more than the
+ * whole frame.
+ */
 export interface Sprite {
   readonly canvas: Canvas;
   readonly width: number;

@@ -3,7 +3,7 @@ import { clamp } from '../../../drawing/ease.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
-import type { CaptureOptions, Dressing } from '../../../frames/frame-source.ts';
+import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
@@ -29,12 +29,15 @@ import { createVisibility } from './visibility.ts';
 
 export interface Scene {
   readonly frameCount: number;
-  /** Paints one frame over everything the context holds. The same frame is the same pixels, in whatever order frames are asked for. */
-  paint(ctx: SKRSContext2D, frame: number, dressing: Dressing): void;
+  /**
+   * Paints one frame over everything the context holds. The same frame is the same pixels, in whatever order frames are
+   * asked for.
+   */
+  paint(ctx: SKRSContext2D, frame: number, content: FrameContent): void;
 }
 
 /** What is worked out once for a shot. */
-interface Staging {
+interface PreparedShot {
   readonly shot: Shot;
   readonly camera: Camera;
   readonly visibility: readonly Series[];
@@ -51,7 +54,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const scale = options.height / 1080;
   const frame = { width: options.width, height: options.height, scale };
   const clock = createClipClock(shots, match.tickRate, options.fps);
-  const stagings = shots.map((shot) => stage(match, shot, options, scale));
+  const preparedShots = shots.map((shot) => prepareShot(match, shot, options, scale));
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
   const titles = createTitleCards(match, shots, frame);
   const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
@@ -62,24 +65,24 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const cones = createCones(scale);
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
-  const plates = createPlates(match, stagings, scale);
+  const plates = createPlates(match, preparedShots, scale);
 
   return {
     frameCount: clock.frameCount,
-    paint(ctx, frameIndex, dressing) {
+    paint(ctx, frameIndex, content) {
       const { shotIndex, tick, sinceShotStart, untilShotEnd } = clock.at(frameIndex);
-      const staging = stagings[shotIndex];
-      if (staging === undefined) throw new RangeError(`no shot ${shotIndex}`);
-      const view = staging.camera.at(tick);
+      const prepared = preparedShots[shotIndex];
+      if (prepared === undefined) throw new RangeError(`no shot ${shotIndex}`);
+      const view = prepared.camera.at(tick);
       const moment: Moment = {
         match,
-        shot: staging.shot,
+        shot: prepared.shot,
         tick,
         options,
         scale,
         view,
         players: match.players.map((_, player) => playerAt(match, player, tick)),
-        visibility: staging.visibility.map((series) => series.at(tick)),
+        visibility: prepared.visibility.map((series) => series.at(tick)),
       };
       const layer = (paint: () => void): void => {
         // No layer's pen and font reach the next one, nor the next frame.
@@ -93,9 +96,9 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       layer(() => paintLocks(ctx, moment));
       layer(() => paintTracers(ctx, moment, muzzle));
       layer(() => paintDeaths(ctx, moment, burst));
-      layer(() => paintPlayers(ctx, moment, { names: staging.names, glow }, staging.labels));
+      layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels));
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
-      if (dressing === 'bare') return;
+      if (content === 'bare') return;
       const isLast = shotIndex === shots.length - 1;
       layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
       layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
@@ -107,7 +110,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   };
 }
 
-function stage(match: Match, shot: Shot, options: CaptureOptions, scale: number): Staging {
+function prepareShot(match: Match, shot: Shot, options: CaptureOptions, scale: number): PreparedShot {
   const camera = createCamera(match, shot, options.width, options.height);
   const visibility = createVisibility(match, shot);
   const names = match.players.map(({ name }, player) => nameSprite(name, player === shot.pov, scale));
@@ -115,9 +118,15 @@ function stage(match: Match, shot: Shot, options: CaptureOptions, scale: number)
   return { shot, camera, visibility, labels, names };
 }
 
-/** One plate serves all shots where that is less to paint than one for each; a plate is painted when it is first needed. */
-function createPlates(match: Match, stagings: readonly Staging[], scale: number): (shotIndex: number) => MapPlate {
-  const each = stagings.map(({ camera }) => camera.bounds);
+/**
+ * One plate serves all shots where that is less to paint than one for each; a plate is painted when it is first needed.
+ */
+function createPlates(
+  match: Match,
+  preparedShots: readonly PreparedShot[],
+  scale: number,
+): (shotIndex: number) => MapPlate {
+  const each = preparedShots.map(({ camera }) => camera.bounds);
   const all = boundsOf(
     each.flatMap(({ minX, minY, maxX, maxY }) => [
       { x: minX, y: minY },

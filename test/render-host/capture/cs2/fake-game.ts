@@ -7,10 +7,11 @@ import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 /**
  * Stands for launcher and game: takes HLAE's arguments, answers on the console port as the game does, plays a demo of
  * nothing but ticks, records real video through ffmpeg, and posts whom it shows. It is as strict as the game where the
- * game is known to be: commands below tick 96 and camera commands while paused are lost, scheduled commands stay and are
- * met again where playback was paused, a backward seek runs none of them.
+ * game is known to be: commands below tick 96 and camera commands while paused are lost, scheduled commands stay and
+ * are met again where playback was paused, a backward seek runs none of them.
  *
- * `+fake a,b` among the game's arguments makes it misbehave. Its folder gets `commands.log`, `pid`, `environment` (the names in it), and `up` once it is.
+ * `+fake a,b` among the game's arguments makes it misbehave. Its folder gets `commands.log`, `pid`, `environment` (the
+ * names in it), and `up` once it is.
  */
 const value = (list: readonly string[], name: string): string => list[list.indexOf(name) + 1] ?? '';
 const launch = process.argv.slice(2);

@@ -11,7 +11,7 @@ import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-captur
 import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderRequest } from '../../../../render-host/pipeline/render-clip.ts';
 import { serve } from '../../download/serve.ts';
-import { setStage } from './stage.ts';
+import { setUpGame } from './game-setup.ts';
 import { createTestTimers } from './test-timers.ts';
 
 const run = promisify(execFile);
@@ -43,10 +43,10 @@ const ORDER: Omit<RenderOrder, 'demoUrl'> = {
 };
 
 async function setUp(modes = '') {
-  const stage = await setStage(PLAYERS, modes);
+  const setup = await setUpGame(PLAYERS, modes);
   const log = { info: () => {}, warn: () => {} };
   const ffmpeg = await findFfmpeg(process.env);
-  const capture = createCs2Capture({ settings: stage.settings, ffmpeg, log, timers: createTestTimers() });
+  const capture = createCs2Capture({ settings: setup.settings, ffmpeg, log, timers: createTestTimers() });
   const render = await createRenderClip({ environment: process.env, log, capture });
   const workDir = await mkdtemp(join(tmpdir(), 'render-cs2-'));
   onTestFinished(() => rm(workDir, { recursive: true, force: true }));
@@ -59,11 +59,11 @@ async function setUp(modes = '') {
     signal: new AbortController().signal,
     onProgress: () => {},
   };
-  return { stage, render, request, workDir, ffmpeg };
+  return { setup, render, request, workDir, ffmpeg };
 }
 
 test('a clip of the game goes from a demo’s address to one video with sound, our killfeed on it, and a thumbnail', async () => {
-  const { stage, render, request, workDir, ffmpeg } = await setUp();
+  const { setup, render, request, workDir, ffmpeg } = await setUp();
   const phases: number[] = [];
   const result = await render({ ...request, onProgress: ({ progress }) => phases.push(progress) });
   if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
@@ -75,7 +75,7 @@ test('a clip of the game goes from a demo’s address to one video with sound, o
   });
   expect((await readdir(workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
   expect(phases).toEqual(phases.toSorted((a, b) => a - b));
-  expect(await stage.isGameRunning()).toBe(false);
+  expect(await setup.isGameRunning()).toBe(false);
 
   const fields = 'stream=codec_name,nb_read_frames,r_frame_rate,avg_frame_rate,duration';
   const args = ['-v', 'error', '-count_frames', '-show_entries', fields, '-of', 'json', result.videoPath];
@@ -108,14 +108,14 @@ test.each([
   ['wrong-player', 'render_failed'],
   ['loses-half', 'render_failed'],
 ])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
-  const { stage, render, request, workDir } = await setUp(modes);
+  const { setup, render, request, workDir } = await setUp(modes);
   expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String) });
   expect(await readdir(workDir)).toEqual([]);
-  expect(await stage.isGameRunning()).toBe(false);
+  expect(await setup.isGameRunning()).toBe(false);
 });
 
 test('a render that is stopped while the game records ends the game and removes its footage', async () => {
-  const { stage, render, request, workDir } = await setUp();
+  const { setup, render, request, workDir } = await setUp();
   const controller = new AbortController();
   const onProgress: RenderRequest['onProgress'] = ({ progress }) => {
     if (progress > 0.4) controller.abort(new Error('the lease is lost'));
@@ -123,5 +123,5 @@ test('a render that is stopped while the game records ends the game and removes 
   const result = await render({ ...request, signal: controller.signal, onProgress });
   expect(result).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
   expect(await readdir(workDir)).toEqual([]);
-  expect(await stage.isGameRunning()).toBe(false);
+  expect(await setup.isGameRunning()).toBe(false);
 });

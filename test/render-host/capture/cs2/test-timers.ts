@@ -1,8 +1,8 @@
 import type { Timers, Watchdog } from '../../../../render-host/capture/cs2/game/timers.ts';
 
 /**
- * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the watchdog
- * is set, lets its time pass, and tells how long that was.
+ * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
+ * watchdog is set, lets its time pass, and tells how long that was.
  */
 export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<number> } {
   const armed = new Map<string, { ms: number; expire: () => void }[]>();

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createCamera } from '../../../../render-host/capture/radar/camera/camera.ts';
+import { toScreen } from '../../../../render-host/capture/radar/paint/moment.ts';
 import { createRadarSource } from '../../../../render-host/capture/radar/radar-capture.ts';
 import type { CaptureOptions } from '../../../../render-host/frames/frame-source.ts';
 import type { Match } from '../../../../render-host/match/match.ts';
+import { playerAt } from '../../../../render-host/match/player-state.ts';
 import type { Shot } from '../../../../render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../builders.ts';
 import {
@@ -171,25 +174,59 @@ describe('picture options', () => {
   });
 });
 
+/** Part of the picture around a player's marker at a tick. */
+function around(match: Match, shot: Shot, player: number, tick: number, options: CaptureOptions): Region {
+  const { width, height } = options;
+  const state = playerAt(match, player, tick);
+  if (state === null) throw new Error(`player ${player} is not there`);
+  const { x, y } = toScreen({ view: createCamera(match, shot, width, height).at(tick), options }, state);
+  const reach = 4;
+  return {
+    ...{ left: (x - reach) / width, right: (x + reach) / width },
+    ...{ top: (y - reach) / height, bottom: (y + reach) / height },
+  };
+}
+
+/** The match as if a player had never been in it. */
+function without(player: number, match: Match): Match {
+  const { tracks } = match;
+  const flags = tracks.flags.slice().fill(0, player * tracks.length, (player + 1) * tracks.length);
+  return { ...match, tracks: { ...tracks, flags } };
+}
+
 describe('odd matches', () => {
-  it.each([
-    ['names of every kind', ['', '\u202eevil\u0000', '👩‍👩‍👧‍👦'.repeat(20), 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!', 'x'.repeat(500)]],
-    ['plain names', ['a', 'b', 'c', 'd', 'e']],
-  ])('with %s are drawn', async (_, names) => {
-    const match = buildMatch({ players: [...names, ...names].map((name) => ({ name })), kills: [ownKill] });
-    const source = createRadarSource(
-      match,
-      [buildShot({ kills: [ownKill] })],
-      buildOptions({ onlyDeathnotices: false }),
-    );
-    expect(await source.frame(20)).toHaveLength(640 * 360 * 4);
+  const options = buildOptions({ onlyDeathnotices: false });
+  const shots = [buildShot({ kills: [ownKill] })];
+  const named = (names: readonly string[]): Match =>
+    buildMatch({ players: [...names, ...names].map((name) => ({ name })), kills: [ownKill] });
+
+  it('with names of every kind are drawn, and the names move nobody', async () => {
+    const plain = named(['a', 'b', 'c', 'd', 'e']);
+    const odd = named(['', '\u202eevil\u0000', '👩‍👩‍👧‍👦'.repeat(20), 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!', 'x'.repeat(500)]);
+    const tick = 64 + 2 * 64;
+    const before = await frameAt(tick, options, { match: plain, shots });
+    const after = await frameAt(tick, options, { match: odd, shots });
+    expect(changedPixels(before, after, options)).toBeGreaterThan(500);
+    for (const player of [0, 1, 2, 6]) {
+      const marker = around(plain, buildShot({ kills: [ownKill] }), player, tick, options);
+      const absent = await frameAt(tick, options, { match: without(player, plain), shots });
+      expect(changedPixels(before, absent, options, marker)).toBeGreaterThan(20);
+      expect(changedPixels(before, after, options, marker)).toBe(0);
+    }
   });
 
   it('without rounds, with a player who is never there, and with a killer that is the world are drawn', async () => {
     const world = buildKill({ attacker: null, attackerTeam: null, victim: 0, weapon: 'world', round: null });
-    const match = buildMatch({ rounds: [], kills: [world], map: 'workshop/123/de_sometown' });
-    match.tracks.flags.fill(0, 9 * match.tracks.length);
-    const source = createRadarSource(match, [buildShot({ round: null })], buildOptions({ onlyDeathnotices: false }));
-    expect(await source.frame(25)).toHaveLength(640 * 360 * 4);
+    const all = buildMatch({ rounds: [], kills: [world], map: 'workshop/123/de_sometown' });
+    const match = without(6, all);
+    const shot = buildShot({ round: null });
+    const tick = 140;
+    const frame = await frameAt(tick, options, { match, shots: [shot] });
+    const withHim = await frameAt(tick, options, { match: all, shots: [shot] });
+    expect(changedPixels(frame, withHim, options, around(all, shot, 6, tick, options))).toBeGreaterThan(20);
+    const unseen = { ...match, kills: [] };
+    expect(
+      changedPixels(frame, await frameAt(tick, options, { match: unseen, shots: [shot] }), options, TOP_RIGHT),
+    ).toBeGreaterThan(100);
   });
 });

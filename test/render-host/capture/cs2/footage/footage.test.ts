@@ -137,8 +137,8 @@ describe('what is laid over footage', () => {
     frame: async () => new Uint8Array(640 * 360 * 4).fill(128),
   };
   const dressed = (change: object) => withFootageOverlay(grey, match, shots, { ...OPTIONS, ...change });
-  const changedIn = async (change: object, frame: number, where: Region, dressing?: 'bare') =>
-    changedPixels(await grey.frame(0), await dressed(change).frame(frame, dressing), OPTIONS, where);
+  const changedIn = async (change: object, frame: number, where: Region, content?: 'bare') =>
+    changedPixels(await grey.frame(0), await dressed(change).frame(frame, content), OPTIONS, where);
 
   it('is nothing unless it was asked for: the game draws its own', () => {
     expect(dressed({})).toBe(grey);

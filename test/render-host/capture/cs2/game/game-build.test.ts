@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildObjection, readGameBuild } from '../../../../../render-host/capture/cs2/game/game-build.ts';
 import { launchArgs } from '../../../../../render-host/capture/cs2/game/launch-args.ts';
-import { setStage } from '../stage.ts';
+import { setUpGame } from '../game-setup.ts';
 
 describe('the build of the game', () => {
   it('is read from its own file, as the game and as demos write it', async () => {
-    const { settings } = await setStage({}, '', '1.40.9.0');
+    const { settings } = await setUpGame({}, '', '1.40.9.0');
     expect(await readGameBuild(settings)).toEqual({ version: '1.40.9.0', patch: 14090 });
   });
 
   it('that is not there, or not named, is an error', async () => {
-    const { settings } = await setStage({});
+    const { settings } = await setUpGame({});
     await writeFile(join(settings.gameDir, 'game/csgo/steam.inf'), 'appID=730\n');
     await expect(readGameBuild(settings)).rejects.toThrow('does not name its version');
     await expect(readGameBuild({ gameDir: '/nowhere' })).rejects.toThrow('ENOENT');
@@ -29,7 +29,7 @@ describe('the build of the game', () => {
 });
 
 it('the game is started by HLAE with its hook, insecure, in the clip’s size, with its console open', async () => {
-  const { settings } = await setStage({});
+  const { settings } = await setUpGame({});
   const args = launchArgs({ ...settings, consolePort: 2121, gameArgs: ['-dx11'] }, { width: 2560, height: 1440 });
   const program = join(settings.gameDir, 'game', 'bin', 'win64', 'cs2.exe');
   expect(args.slice(0, 5)).toEqual(['-noGui', '-autoStart', '-noConfig', '-afxDisableSteamStorage', '-customLoader']);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Cs2Settings } from '../../../../../render-host/capture/cs2/game/cs2-settings.ts';
 import { receiveGameState } from '../../../../../render-host/capture/cs2/game/game-state.ts';
-import { setStage } from '../stage.ts';
+import { setUpGame } from '../game-setup.ts';
 
 const CONFIG = 'game/csgo/cfg/gamestate_integration_tickreel.cfg';
 
 /** A receiver, what it heard, and the secret that the game is told. */
 async function receive() {
-  const { settings, leftovers } = await setStage({});
+  const { settings, leftovers } = await setUpGame({});
   const state = await receiveGameState(settings);
   onTestFinished(() => state.close());
   const heard: (string | null)[] = [];
@@ -65,7 +65,7 @@ describe('the game’s reports', () => {
   });
 
   it('cannot be asked for in a folder that is not there', async () => {
-    const { settings } = await setStage({});
+    const { settings } = await setUpGame({});
     const elsewhere = { ...settings, gameDir: '/nowhere' };
     await expect(receiveGameState(elsewhere)).rejects.toMatchObject({ code: 'cs2_unavailable' });
     // The port is free again.

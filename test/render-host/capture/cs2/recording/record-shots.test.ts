@@ -5,7 +5,7 @@ import type { CaptureRequest, CaptureResult } from '../../../../../render-host/c
 import { createCs2Capture } from '../../../../../render-host/capture/cs2/cs2-capture.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../../../render-host/encode/ffmpeg.ts';
 import { buildMatch, buildOptions, buildShot } from '../../../builders.ts';
-import { type Stage, setStage } from '../stage.ts';
+import { type GameSetup, setUpGame } from '../game-setup.ts';
 import { createTestTimers } from '../test-timers.ts';
 
 const GIB = 1024 ** 3;
@@ -29,39 +29,39 @@ interface Setting extends Partial<CaptureRequest> {
 
 /** Records with the fake game; `warnings` are what the host was warned of. */
 async function film({ modes, version, free = async () => 100 * GIB, ...request }: Setting = {}) {
-  const stage = await setStage(PLAYERS, modes, version);
+  const setup = await setUpGame(PLAYERS, modes, version);
   const timers = createTestTimers();
   const warnings: string[] = [];
   const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
-  const capture = createCs2Capture({ settings: stage.settings, ffmpeg, log, timers, free });
+  const capture = createCs2Capture({ settings: setup.settings, ffmpeg, log, timers, free });
   const result = capture({
     match,
     shots: SHOTS,
     options: buildOptions({ fps: 10 }),
     demoPath: '/demos/match.dem',
-    workDir: stage.workDir,
+    workDir: setup.workDir,
     signal: new AbortController().signal,
     onProgress: () => {},
     ...request,
   });
-  return { stage, timers, warnings, result };
+  return { setup, timers, warnings, result };
 }
 
 async function expectFailure(
-  stage: Stage,
+  setup: GameSetup,
   result: Promise<CaptureResult>,
   code: string,
   detail: RegExp,
 ): Promise<void> {
   expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail) });
-  expect(await stage.leftovers()).toEqual([]);
-  expect(await stage.isGameRunning()).toBe(false);
+  expect(await setup.leftovers()).toEqual([]);
+  expect(await setup.isGameRunning()).toBe(false);
 }
 
 describe('a recording', () => {
   it('has every frame of every shot, each from its player’s view, with sound, and leaves no game behind', async () => {
     const progress: number[] = [];
-    const { stage, result, warnings } = await film({ onProgress: (fraction) => progress.push(fraction) });
+    const { setup, result, warnings } = await film({ onProgress: (fraction) => progress.push(fraction) });
     const recorded = await result;
     if (!recorded.ok) throw new Error(recorded.detail);
     expect(recorded.source.frameCount).toBe(60);
@@ -77,9 +77,9 @@ describe('a recording', () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(progress.at(-1)).toBe(1);
     expect(warnings).toEqual([]);
-    expect(await stage.isGameRunning()).toBe(false);
-    expect(await stage.leftovers()).toEqual([]);
-    expect((await stage.commands()).at(-1)).toBe('quit');
+    expect(await setup.isGameRunning()).toBe(false);
+    expect(await setup.leftovers()).toEqual([]);
+    expect((await setup.commands()).at(-1)).toBe('quit');
   });
 
   it('asks for the demo once more when it does not play', async () => {
@@ -112,10 +112,10 @@ describe('a recording', () => {
 
 describe('the camera', () => {
   it('that drifts is set again, and the shot taken again', async () => {
-    const { stage, result, warnings } = await film({ modes: 'drifts-once', shots: SHOTS.slice(0, 1) });
+    const { setup, result, warnings } = await film({ modes: 'drifts-once', shots: SHOTS.slice(0, 1) });
     expect(await result).toMatchObject({ ok: true });
     expect(warnings).toEqual(['the camera was not on the player; recording the shot again']);
-    const starts = (await stage.commands()).filter((line) => line.includes('mirv_streams record start;'));
+    const starts = (await setup.commands()).filter((line) => line.includes('mirv_streams record start;'));
     expect(starts).toHaveLength(2);
   });
 
@@ -126,14 +126,14 @@ describe('the camera', () => {
   });
 
   it('that never was on the player is render_failed', async () => {
-    const { stage, result } = await film({ modes: 'wrong-player' });
-    await expectFailure(stage, result, 'render_failed', /never was on the player of shot 1/);
+    const { setup, result } = await film({ modes: 'wrong-player' });
+    await expectFailure(setup, result, 'render_failed', /never was on the player of shot 1/);
   });
 
   it('of which nothing is reported is cs2_unavailable', async () => {
-    const { stage, timers, result } = await film({ modes: 'no-reports' });
+    const { setup, timers, result } = await film({ modes: 'no-reports' });
     for (let take = 0; take < 2; take++) expect(await timers.expire('game_state')).toBe(5000);
-    await expectFailure(stage, result, 'cs2_unavailable', /reported nothing/);
+    await expectFailure(setup, result, 'cs2_unavailable', /reported nothing/);
   });
 
   it('is not checked on a player who is dead all through the shot', async () => {
@@ -146,45 +146,45 @@ describe('the camera', () => {
 
 describe('a game in trouble is cs2_unavailable', () => {
   it('when its launcher fails', async () => {
-    const { stage, result } = await film({ modes: 'broken-launcher' });
-    await expectFailure(stage, result, 'cs2_unavailable', /launcher ended with code 3/);
+    const { setup, result } = await film({ modes: 'broken-launcher' });
+    await expectFailure(setup, result, 'cs2_unavailable', /launcher ended with code 3/);
   });
 
   it('when its launcher is not there', async () => {
-    const stage = await setStage(PLAYERS);
-    const settings = { ...stage.settings, launcher: ['/nowhere/HLAE.exe'] as const };
+    const setup = await setUpGame(PLAYERS);
+    const settings = { ...setup.settings, launcher: ['/nowhere/HLAE.exe'] as const };
     const capture = createCs2Capture({ settings, ffmpeg, log: { warn: () => {} }, timers: createTestTimers() });
     const result = await capture({
-      ...{ match, shots: SHOTS, options: buildOptions(), demoPath: '/demos/match.dem', workDir: stage.workDir },
+      ...{ match, shots: SHOTS, options: buildOptions(), demoPath: '/demos/match.dem', workDir: setup.workDir },
       ...{ signal: new AbortController().signal, onProgress: () => {} },
     });
     expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /did not start/ });
   });
 
   it.each([['deaf'], ['mute']])('when its console is %s for two minutes', async (modes) => {
-    const { stage, timers, result } = await film({ modes });
-    await stage.started();
+    const { setup, timers, result } = await film({ modes });
+    await setup.started();
     expect(await timers.expire('console')).toBe(120_000);
-    await expectFailure(stage, result, 'cs2_unavailable', /console did not answer within 120 s/);
+    await expectFailure(setup, result, 'cs2_unavailable', /console did not answer within 120 s/);
   });
 
   it('when it runs without the hook', async () => {
-    const { stage, result } = await film({ modes: 'no-hook' });
-    await expectFailure(stage, result, 'cs2_unavailable', /without HLAE/);
+    const { setup, result } = await film({ modes: 'no-hook' });
+    await expectFailure(setup, result, 'cs2_unavailable', /without HLAE/);
   });
 
   it('when the demo does not play though it was asked for twice', async () => {
-    const { stage, timers, result } = await film({ modes: 'never-plays' });
+    const { setup, timers, result } = await film({ modes: 'never-plays' });
     await timers.expire('playback');
     await timers.expire('playback');
-    await expectFailure(stage, result, 'cs2_unavailable', /asked twice/);
-    expect((await stage.commands()).filter((line) => line.startsWith('playdemo'))).toHaveLength(2);
+    await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
+    expect((await setup.commands()).filter((line) => line.startsWith('playdemo'))).toHaveLength(2);
   });
 
   it('when a seek does not end', async () => {
-    const { stage, timers, result } = await film({ modes: 'lost-seek' });
+    const { setup, timers, result } = await film({ modes: 'lost-seek' });
     expect(await timers.expire('seek')).toBe(180_000);
-    await expectFailure(stage, result, 'cs2_unavailable', /end of a seek/);
+    await expectFailure(setup, result, 'cs2_unavailable', /end of a seek/);
   });
 
   it('when playback stands still', async () => {
@@ -192,32 +192,32 @@ describe('a game in trouble is cs2_unavailable', () => {
     const onProgress = (fraction: number): void => {
       if (fraction > 0.1) recording.resolve();
     };
-    const { stage, timers, result } = await film({ modes: 'stands-still', onProgress });
+    const { setup, timers, result } = await film({ modes: 'stands-still', onProgress });
     await recording.promise;
     expect(await timers.expire('tick')).toBe(60_000);
-    await expectFailure(stage, result, 'cs2_unavailable', /stands still/);
+    await expectFailure(setup, result, 'cs2_unavailable', /stands still/);
   });
 
   it('when it crashes', async () => {
-    const { stage, result } = await film({ modes: 'crash' });
-    await expectFailure(stage, result, 'cs2_unavailable', /ended while recording and left cs2_2026_0401\.mdmp/);
+    const { setup, result } = await film({ modes: 'crash' });
+    await expectFailure(setup, result, 'cs2_unavailable', /ended while recording and left cs2_2026_0401\.mdmp/);
   });
 
   it('when it does not end: then it is killed', async () => {
-    const { stage, timers, result } = await film({ modes: 'never-plays,stubborn' });
+    const { setup, timers, result } = await film({ modes: 'never-plays,stubborn' });
     await timers.expire('playback');
     await timers.expire('playback');
     expect(await timers.expire('quit')).toBe(10_000);
-    await expectFailure(stage, result, 'cs2_unavailable', /asked twice/);
+    await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
   });
 
   it('when another one still runs, which is then told to quit', async () => {
     const first = await film({ modes: 'never-plays' });
     await first.timers.expire('playback');
-    const settings = { ...first.stage.settings, gameStatePort: (await setStage(PLAYERS)).settings.gameStatePort };
+    const settings = { ...first.setup.settings, gameStatePort: (await setUpGame(PLAYERS)).settings.gameStatePort };
     const capture = createCs2Capture({ settings, ffmpeg, log: { warn: () => {} }, timers: createTestTimers() });
     const second = await capture({
-      ...{ match, shots: SHOTS, options: buildOptions(), demoPath: '/demos/match.dem', workDir: first.stage.workDir },
+      ...{ match, shots: SHOTS, options: buildOptions(), demoPath: '/demos/match.dem', workDir: first.setup.workDir },
       ...{ signal: new AbortController().signal, onProgress: () => {} },
     });
     expect(second).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /still running/ });
@@ -229,9 +229,9 @@ it('the game gets none of the host’s own variables, and so not its token', asy
   vi.stubEnv('TICKREEL_HOST_TOKEN', 'tr_host_secret');
   vi.stubEnv('OF_THE_MACHINE', 'yes');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { stage, result } = await film({ modes: 'incompatible' });
+  const { setup, result } = await film({ modes: 'incompatible' });
   await result;
-  const names = (await readFile(join(stage.settings.gameDir, 'environment'), 'utf8')).split('\n');
+  const names = (await readFile(join(setup.settings.gameDir, 'environment'), 'utf8')).split('\n');
   expect(names).toContain('OF_THE_MACHINE');
   expect(names.filter((name) => name.startsWith('TICKREEL_'))).toEqual([]);
 });
@@ -244,8 +244,8 @@ describe('the disk', () => {
 
   it('that runs full while recording ends the recording', async () => {
     let calls = 0;
-    const { stage, result } = await film({ free: async () => (calls++ === 0 ? 100 * GIB : GIB / 4) });
-    await expectFailure(stage, result, 'cs2_unavailable', /ran full while recording: 256 MiB/);
+    const { setup, result } = await film({ free: async () => (calls++ === 0 ? 100 * GIB : GIB / 4) });
+    await expectFailure(setup, result, 'cs2_unavailable', /ran full while recording: 256 MiB/);
   });
 });
 
@@ -254,23 +254,23 @@ describe('a demo', () => {
     ['incompatible', /REPLAY_INCOMPATIBLE/],
     ['no-baseline', /GetClassBaseline/],
   ])('that the game refuses (%s) is demo_incompatible', async (modes, detail) => {
-    const { stage, result } = await film({ modes });
-    await expectFailure(stage, result, 'demo_incompatible', detail);
+    const { setup, result } = await film({ modes });
+    await expectFailure(setup, result, 'demo_incompatible', detail);
   });
 
   it('newer than the game is demo_incompatible, and the game is not started for it', async () => {
-    const { stage, result } = await film({ version: '1.41.5.9' });
+    const { setup, result } = await film({ version: '1.41.5.9' });
     expect(await result).toMatchObject({
       ok: false,
       code: 'demo_incompatible',
       detail: /14160, newer than .*1\.41\.5\.9/,
     });
-    await expect(stage.commands()).rejects.toThrow();
+    await expect(setup.commands()).rejects.toThrow();
   });
 
   it('of which the game recorded no pictures is render_failed', async () => {
-    const { stage, result } = await film({ modes: 'no-footage', shots: SHOTS.slice(0, 1) });
-    await expectFailure(stage, result, 'render_failed', /no pictures/);
+    const { setup, result } = await film({ modes: 'no-footage', shots: SHOTS.slice(0, 1) });
+    await expectFailure(setup, result, 'render_failed', /no pictures/);
   });
 });
 
@@ -281,10 +281,10 @@ describe('an aborted recording', () => {
     const onProgress = (fraction: number): void => {
       if (fraction >= from) controller.abort(reason);
     };
-    const { stage, result } = await film({ signal: controller.signal, onProgress });
+    const { setup, result } = await film({ signal: controller.signal, onProgress });
     if (from === 0) controller.abort(reason);
     await expect(result).rejects.toBe(reason);
-    expect(await stage.leftovers()).toEqual([]);
-    if (from > 0) expect(await stage.isGameRunning()).toBe(false);
+    expect(await setup.leftovers()).toEqual([]);
+    if (from > 0) expect(await setup.isGameRunning()).toBe(false);
   });
 });

@@ -11,8 +11,8 @@ export interface Progress {
 
 /**
  * Keeps a lease alive until `signal` aborts. Resolves with why the work has to stop: `lost` when the gateway said that
- * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop; the error when
- * the gateway takes the host's reports for wrong, and so would those of every other attempt.
+ * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop; the error
+ * when the gateway takes the host's reports for wrong, and so would those of every other attempt.
  */
 export async function keepAlive(
   gateway: GatewayClient,

@@ -10,7 +10,7 @@ import type { Cs2Settings } from '../../../../render-host/capture/cs2/game/cs2-s
 
 const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
 
-export interface Stage {
+export interface GameSetup {
   readonly settings: Cs2Settings;
   readonly workDir: string;
   /** Every line that the game was sent. */
@@ -24,11 +24,11 @@ export interface Stage {
 }
 
 /** A folder as the game has it, with the fake game in it, and ports of its own. `players` are Steam ids by slot. */
-export async function setStage(
+export async function setUpGame(
   players: Readonly<Record<number, string>>,
   modes = '',
   version = '1.41.6.0',
-): Promise<Stage> {
+): Promise<GameSetup> {
   const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const gameDir = join(root, 'game folder');

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createFootprint, type Footprint } from '../../../../../render-host/capture/radar/map/footprint.ts';
+import { buildMatch, type Stand } from '../../../builders.ts';
+
+const BOUNDS = { minX: -600, minY: -400, maxX: 600, maxY: 400 };
+
+/** One player walks a straight lane from west to east, on the ground in the west and 200 units up in the east. */
+const lane = (_player: number, tick: number): Stand => ({
+  x: -400 + tick * 2.5,
+  y: 0,
+  z: tick < 160 ? 0 : 200,
+  yaw: 0,
+});
+const print = createFootprint(buildMatch({ players: [{}], stand: lane }), BOUNDS);
+
+/** The value of the cell at a place of the world. */
+function at(values: Float32Array, { x, y, cell, width }: Footprint, placeX: number, placeY: number): number {
+  return values[Math.round((y - placeY) / cell) * width + Math.round((placeX - x) / cell)] ?? Number.NaN;
+}
+
+describe('the floor of a map', () => {
+  it('is where players walked, and ends beside their way', () => {
+    expect(at(print.edge, print, 0, 0)).toBeGreaterThan(60);
+    expect(at(print.edge, print, 0, 60)).toBeGreaterThan(0);
+    expect(at(print.edge, print, 0, 200)).toBeLessThan(-20);
+    expect(at(print.edge, print, -590, 0)).toBeLessThan(0);
+  });
+
+  it('falls off evenly to both sides', () => {
+    expect(at(print.edge, print, 0, 100)).toBeCloseTo(at(print.edge, print, 0, -100), 0);
+  });
+
+  it('is lit where its edge faces north-west, and dark on the other side', () => {
+    expect(at(print.light, print, 0, 110)).toBeGreaterThan(0.5);
+    expect(at(print.light, print, 0, -110)).toBeLessThan(-0.5);
+  });
+
+  it('is as high as those who walked there', () => {
+    expect(at(print.level, print, -300, 0)).toBeLessThan(0.1);
+    expect(at(print.level, print, 300, 0)).toBeGreaterThan(0.9);
+  });
+
+  it('counts nobody who is dead', () => {
+    const dead = buildMatch({ players: [{}], stand: (player, tick) => ({ ...lane(player, tick), alive: false }) });
+    const { edge } = createFootprint(dead, BOUNDS);
+    expect(Math.max(...edge)).toBeLessThan(0);
+  });
+
+  it('is narrower the more of the match there is to outline it', () => {
+    const long = createFootprint(
+      buildMatch({ players: [{}], ticks: 40_000, stand: (p, t) => lane(p, t % 320) }),
+      BOUNDS,
+    );
+    expect(at(long.edge, long, 0, 0)).toBeLessThan(at(print.edge, print, 0, 0) - 20);
+  });
+});

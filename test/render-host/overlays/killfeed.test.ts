@@ -1,0 +1,56 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { describe, expect, it } from 'vitest';
+import { registerFonts } from '../../../render-host/drawing/fonts/fonts.ts';
+import type { Kill } from '../../../render-host/match/match.ts';
+import { createKillfeed } from '../../../render-host/overlays/killfeed.ts';
+import { ROW } from '../../../render-host/overlays/killfeed-row.ts';
+import type { Shot } from '../../../render-host/plan/shot.ts';
+import { buildKill, buildMatch, buildShot } from '../builders.ts';
+
+registerFonts();
+
+const SIZE = { width: 1920, height: 540, scale: 1 };
+const STEP = ROW.height + ROW.gap;
+
+/** How many rows stand in the feed, read from its picture: the lowest line that has any. */
+function rowsAt(kills: readonly Kill[], shots: readonly Shot[], own: boolean, shotIndex: number, tick: number): number {
+  const canvas = createCanvas(SIZE.width, SIZE.height);
+  createKillfeed(buildMatch({ ticks: 1200, kills }), shots, { own, ...SIZE }).paint(
+    canvas.getContext('2d'),
+    shotIndex,
+    tick,
+  );
+  const pixels = canvas.data();
+  let lowest = -1;
+  for (let i = 3; i < pixels.length; i += 4) if ((pixels[i] ?? 0) > 0) lowest = Math.floor(i / 4 / SIZE.width);
+  return lowest < 0 ? 0 : Math.round((lowest - 32 + ROW.gap) / STEP);
+}
+
+const own = [100, 200, 300].map((tick) => buildKill({ tick }));
+const other = buildKill({ tick: 150, attacker: 1, victim: 6 });
+const kills = [own[0], other, own[1], own[2]].filter((kill) => kill !== undefined);
+const shots = [
+  buildShot({ startTick: 64, endTick: 280, kills: own.slice(0, 2) }),
+  buildShot({ startTick: 280, endTick: 900, kills: own.slice(2) }),
+];
+
+describe('the game’s killfeed', () => {
+  it('has everybody’s kills of the shot, as they happen, for six seconds each', () => {
+    const at = (shotIndex: number, tick: number) => rowsAt(kills, shots, false, shotIndex, tick);
+    expect([at(0, 99), at(0, 110), at(0, 160), at(0, 210)]).toEqual([0, 1, 2, 3]);
+    expect([at(1, 299), at(1, 310), at(1, 300 + 6 * 64 - 40), at(1, 300 + 6 * 64)]).toEqual([0, 1, 1, 0]);
+  });
+
+  it('lets the oldest go beyond seven rows', () => {
+    const many = Array.from({ length: 12 }, (_, i) => buildKill({ tick: 100 + i }));
+    expect(rowsAt(many, [buildShot({ kills: many })], false, 0, 140)).toBe(7);
+  });
+});
+
+describe('our own killfeed', () => {
+  it('has the player’s kills alone, and keeps those of earlier shots', () => {
+    const at = (shotIndex: number, tick: number) => rowsAt(kills, shots, true, shotIndex, tick);
+    expect([at(0, 99), at(0, 110), at(0, 160), at(0, 210)]).toEqual([0, 1, 1, 2]);
+    expect([at(1, 285), at(1, 310), at(1, 899)]).toEqual([2, 3, 3]);
+  });
+});

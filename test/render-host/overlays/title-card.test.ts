@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { killsLabel } from '../../../render-host/overlays/title-card.ts';
+import { buildKill, buildShot } from '../builders.ts';
+
+describe('labels of kills', () => {
+  it('count over the whole clip', () => {
+    const shots = [buildShot({ kills: [buildKill()] }), buildShot({ kills: [buildKill(), buildKill()] }), buildShot()];
+    expect(shots.map((_, index) => killsLabel(shots, index))).toEqual(['KILL 1 OF 3', 'KILLS 2–3 OF 3', null]);
+  });
+
+  it('name the weapon where there is one kill only', () => {
+    const kill = buildKill({ weapon: 'awp', headshot: true });
+    expect(killsLabel([buildShot(), buildShot({ kills: [kill] })], 1)).toBe('AWP HEADSHOT');
+  });
+});
