@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
@@ -14,8 +15,8 @@ type Note = z.infer<typeof Note>;
 type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
-  /** Notes which workerd processes this stack has started by now. */
-  noteRuntimes(): Promise<void>;
+  /** Notes which workerd processes this stack has started by now. They are noted when it returns. */
+  noteRuntimes(): void;
   release(): void;
 }
 
@@ -33,24 +34,21 @@ export async function lockData(dataDir: string): Promise<DataLock> {
   if (lock === null) {
     throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
-  const write = async (runtimes: readonly NotedRuntime[]) => {
-    await writeFile(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes }));
-    await rename(`${path}.new`, path);
+  const noteRuntimes = () => {
+    const runtimes: NotedRuntime[] = childrenOf(process.pid)
+      .filter(isRuntime)
+      .map(({ pid }) => ({ pid, started: startOf(pid) }));
+    writeFileSync(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes } satisfies Note));
+    renameSync(`${path}.new`, path);
   };
   try {
     await Promise.all((before?.runtimes ?? []).map(endOrphan));
-    await write([]);
+    noteRuntimes();
   } catch (error) {
     lock.release();
     throw error;
   }
-  return {
-    noteRuntimes: async () => {
-      const runtimes = (await childrenOf(process.pid)).filter(isRuntime);
-      await write(await Promise.all(runtimes.map(async ({ pid }) => ({ pid, started: await startOf(pid) }))));
-    },
-    release: lock.release,
-  };
+  return { noteRuntimes, release: lock.release };
 }
 
 async function readNote(path: string): Promise<Note | null> {
@@ -59,11 +57,11 @@ async function readNote(path: string): Promise<Note | null> {
 }
 
 async function endOrphan({ pid, started }: NotedRuntime): Promise<void> {
-  const command = await commandOf(pid);
-  if (command === null || !isRuntime({ command }) || (await startOf(pid)) !== started) return;
+  const command = commandOf(pid);
+  if (command === null || !isRuntime({ command }) || startOf(pid) !== started) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + PATIENCE_MS;
-  while (await isRunning(pid)) {
+  while (isRunning(pid)) {
     if (Date.now() > deadline) throw new Error(`The workerd of an earlier stack, process ${pid}, does not end.`);
     await delay(20);
   }

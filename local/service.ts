@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly adminToken: string;
+  /** Called for each runtime once it is a child of this process, and before it is told what to run. */
+  readonly onRuntime: () => void;
 }
 
 export interface LocalService {
@@ -46,7 +48,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         log: new Log(LogLevel.WARN),
         // Nothing is looked up on the network.
         cf: false,
+        // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+          options.onRuntime();
           passOn(stdout);
           passOn(stderr, () => portTaken.reject(portInUse(port)));
         },
@@ -98,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
  * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which the
  * runtime would only tell by a trace of its own code.
  */
-async function freePort(wanted: number): Promise<number> {
+export async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     const server = createServer();
     try {

@@ -35,9 +35,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await upgradeDataFolder(dataDir);
     const adminToken = await loadAdminToken(dataDir);
-    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken });
+    const onRuntime = lock.noteRuntimes;
+    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken, onRuntime });
     started.push(service);
-    await lock.noteRuntimes();
     const { baseUrl } = service;
     const credentials = await loadCredentials(dataDir, baseUrl, adminToken);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
