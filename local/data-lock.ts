@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { takeLock } from '../render-host/machine/process-lock.ts';
+import { FIRST_LOCK } from './data-folder.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
 /** Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later on. */
@@ -12,6 +13,8 @@ const Note = z.object({
   runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),
 });
 type Note = z.infer<typeof Note>;
+/** The same as the first version of a data folder keeps it, which has no other lock. */
+const FirstNote = z.object({ stack: z.int(), runtimes: z.array(z.int()) });
 type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
@@ -28,9 +31,15 @@ const PATIENCE_MS = 5000;
  * Throws an Error when another stack runs there.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
+  const firstPath = join(dataDir, FIRST_LOCK);
+  const first = await readNote(firstPath, FirstNote);
+  if (first !== null && first.stack !== process.pid && isRunning(first.stack)) {
+    const advice = `Stop it first, or delete ${firstPath} if that process is something else.`;
+    throw new Error(`A stack of an earlier version runs on ${dataDir}, as process ${first.stack}. ${advice}`);
+  }
   const lock = takeLock(join(dataDir, 'lock'));
   const path = join(dataDir, 'stack.json');
-  const before = await readNote(path);
+  const before = await readNote(path, Note);
   if (lock === null) {
     throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
@@ -42,8 +51,8 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     renameSync(`${path}.new`, path);
   };
   try {
-    await Promise.all((before?.runtimes ?? []).map(endOrphan));
-    noteRuntimes();
+    const unproven = (first?.runtimes ?? []).map((pid) => ({ pid, started: startOf(pid) }));
+    await Promise.all([...(before?.runtimes ?? []), ...unproven].map(endOrphan));
   } catch (error) {
     lock.release();
     throw error;
@@ -51,9 +60,13 @@ export async function lockData(dataDir: string): Promise<DataLock> {
   return { noteRuntimes, release: lock.release };
 }
 
-async function readNote(path: string): Promise<Note | null> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : (Note.safeParse(JSON.parse(text)).data ?? null);
+/** A note that a crash of the machine has broken is none: no process outlived that. */
+async function readNote<T>(path: string, shape: z.ZodType<T>): Promise<T | null> {
+  try {
+    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
 }
 
 async function endOrphan({ pid, started }: NotedRuntime): Promise<void> {

@@ -10,7 +10,7 @@ import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
 
 export interface ServiceOptions {
-  /** 0 lets the system choose. */
+  /** A free one (`freePort`). */
   readonly port: number;
   /** Everything the service keeps lies below this folder. */
   readonly dataDir: string;
@@ -34,7 +34,7 @@ const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const port = await freePort(options.port);
+  const { port } = options;
   const baseUrl = `http://127.0.0.1:${port}`;
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 }
 
 /**
- * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which the
+ * The port to start on, for 0 one that the system chooses: the service has to know its own address before that. Throws an Error when it is taken, which the
  * runtime would only tell by a trace of its own code.
  */
 export async function freePort(wanted: number): Promise<number> {
