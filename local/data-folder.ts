@@ -6,6 +6,8 @@ import * as z from 'zod';
 const Version = z.object({ v: z.int().min(1) });
 const FILE = 'version.json';
 const CURRENT = 2;
+/** What the first version had for a lock. */
+export const FIRST_LOCK = 'stack.lock';
 
 /** What leads from each version to the next. Each may have been cut off half way: it is then run again. */
 const UPGRADES: Readonly<Record<number, (dataDir: string) => Promise<void>>> = { 1: fromFirst };
@@ -57,6 +59,6 @@ async function fromFirst(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   // A folder that everybody writes to, such as /tmp, is not ours to close.
   if ((mode & 0o002) === 0) await chmod(dataDir, 0o700);
-  const old = (await readdir(dataDir)).filter((name) => name === 'stack.lock' || /^host-\d+$/.test(name));
+  const old = (await readdir(dataDir)).filter((name) => name === FIRST_LOCK || /^host-\d+$/.test(name));
   await Promise.all(old.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
 }

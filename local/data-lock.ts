@@ -1,8 +1,10 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { takeLock } from '../render-host/machine/process-lock.ts';
+import { FIRST_LOCK } from './data-folder.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
 /**
@@ -14,11 +16,13 @@ const Note = z.object({
   runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),
 });
 type Note = z.infer<typeof Note>;
+/** The same as the first version of a data folder keeps it, which has no other lock. */
+const FirstNote = z.object({ stack: z.int(), runtimes: z.array(z.int()) });
 type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
-  /** Notes which workerd processes this stack has started by now. */
-  noteRuntimes(): Promise<void>;
+  /** Notes which workerd processes this stack has started by now. They are noted when it returns. */
+  noteRuntimes(): void;
   release(): void;
 }
 
@@ -30,43 +34,50 @@ const PATIENCE_MS = 5000;
  * Throws an Error when another stack runs there.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
+  const firstPath = join(dataDir, FIRST_LOCK);
+  const first = await readNote(firstPath, FirstNote);
+  if (first !== null && first.stack !== process.pid && isRunning(first.stack)) {
+    const advice = `Stop it first, or delete ${firstPath} if that process is something else.`;
+    throw new Error(`A stack of an earlier version runs on ${dataDir}, as process ${first.stack}. ${advice}`);
+  }
   const lock = takeLock(join(dataDir, 'lock'));
   const path = join(dataDir, 'stack.json');
-  const before = await readNote(path);
+  const before = await readNote(path, Note);
   if (lock === null) {
     throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
-  const write = async (runtimes: readonly NotedRuntime[]) => {
-    await writeFile(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes }));
-    await rename(`${path}.new`, path);
+  const noteRuntimes = () => {
+    const runtimes: NotedRuntime[] = childrenOf(process.pid)
+      .filter(isRuntime)
+      .map(({ pid }) => ({ pid, started: startOf(pid) }));
+    writeFileSync(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes } satisfies Note));
+    renameSync(`${path}.new`, path);
   };
   try {
-    await Promise.all((before?.runtimes ?? []).map(endOrphan));
-    await write([]);
+    const unproven = (first?.runtimes ?? []).map((pid) => ({ pid, started: startOf(pid) }));
+    await Promise.all([...(before?.runtimes ?? []), ...unproven].map(endOrphan));
   } catch (error) {
     lock.release();
     throw error;
   }
-  return {
-    noteRuntimes: async () => {
-      const runtimes = (await childrenOf(process.pid)).filter(isRuntime);
-      await write(await Promise.all(runtimes.map(async ({ pid }) => ({ pid, started: await startOf(pid) }))));
-    },
-    release: lock.release,
-  };
+  return { noteRuntimes, release: lock.release };
 }
 
-async function readNote(path: string): Promise<Note | null> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : (Note.safeParse(JSON.parse(text)).data ?? null);
+/** A note that a crash of the machine has broken is none: no process outlived that. */
+async function readNote<T>(path: string, shape: z.ZodType<T>): Promise<T | null> {
+  try {
+    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
 }
 
 async function endOrphan({ pid, started }: NotedRuntime): Promise<void> {
-  const command = await commandOf(pid);
-  if (command === null || !isRuntime({ command }) || (await startOf(pid)) !== started) return;
+  const command = commandOf(pid);
+  if (command === null || !isRuntime({ command }) || startOf(pid) !== started) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + PATIENCE_MS;
-  while (await isRunning(pid)) {
+  while (isRunning(pid)) {
     if (Date.now() > deadline) throw new Error(`The workerd of an earlier stack, process ${pid}, does not end.`);
     await delay(20);
   }

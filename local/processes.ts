@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
-const run = promisify(execFile);
+/** All of this answers at once: a child has to be noted before it gets anything to do. */
 
 export interface ProcessInfo {
   readonly pid: number;
@@ -10,43 +9,56 @@ export interface ProcessInfo {
 }
 
 /** The running children of a process. Linux tells by /proc, others by `ps`; where neither is, none are found. */
-export async function childrenOf(parent: number): Promise<ProcessInfo[]> {
-  const children = await childIds(parent);
-  const infos = await Promise.all(children.map(async (pid) => ({ pid, command: await commandOf(pid) })));
-  return infos.flatMap(({ pid, command }) => (command === null ? [] : [{ pid, command }]));
+export function childrenOf(parent: number): ProcessInfo[] {
+  return childIds(parent).flatMap((pid) => {
+    const command = commandOf(pid);
+    return command === null ? [] : [{ pid, command }];
+  });
 }
 
 /** The path of the program that a process runs; null when there is no such process, or only its remains. */
-export async function commandOf(pid: number): Promise<string | null> {
-  if (process.platform === 'linux') {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    return line.split('\0')[0] || null;
-  }
-  const { stdout } = await run('ps', ['-p', String(pid), '-o', 'comm=']).catch(() => ({ stdout: '' }));
-  return stdout.trim() || null;
+export function commandOf(pid: number): string | null {
+  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || null;
+  return ps('-p', String(pid), '-o', 'comm=').trim() || null;
 }
 
 /** When a process started, in words of the system's own: no two processes have the same number and start. */
-export async function startOf(pid: number): Promise<string | null> {
+export function startOf(pid: number): string | null {
   if (process.platform === 'linux') {
-    const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const line = textOf(`/proc/${pid}/stat`);
     // The 22nd field; the second is the program's name in brackets, and may hold anything.
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   }
-  const { stdout } = await run('ps', ['-p', String(pid), '-o', 'lstart=']).catch(() => ({ stdout: '' }));
-  return stdout.trim() || null;
+  return ps('-p', String(pid), '-o', 'lstart=').trim() || null;
 }
 
-export async function isRunning(pid: number): Promise<boolean> {
-  return (await commandOf(pid)) !== null;
+export function isRunning(pid: number): boolean {
+  return commandOf(pid) !== null;
 }
 
-async function childIds(parent: number): Promise<number[]> {
+function childIds(parent: number): number[] {
   if (process.platform === 'linux') {
-    const list = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
-    return list.split(' ').filter(Boolean).map(Number);
+    return textOf(`/proc/${parent}/task/${parent}/children`).split(' ').filter(Boolean).map(Number);
   }
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']).catch(() => ({ stdout: '' }));
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const lines = ps('-A', '-o', 'pid=,ppid=').split('\n');
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+}
+
+/** Empty where the process is gone, or the system has no such file. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Empty where there is no such process, or no `ps`. */
+function ps(...args: readonly string[]): string {
+  try {
+    return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
 }

@@ -10,7 +10,7 @@ import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
 
 export interface ServiceOptions {
-  /** 0 lets the system choose. */
+  /** A free one (`freePort`). */
   readonly port: number;
   /** Everything the service keeps lies below this folder. */
   readonly dataDir: string;
@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly adminToken: string;
+  /** Called for each runtime once it is a child of this process, and before it is told what to run. */
+  readonly onRuntime: () => void;
 }
 
 export interface LocalService {
@@ -44,7 +46,7 @@ const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const port = await freePort(options.port);
+  const { port } = options;
   const baseUrl = `http://127.0.0.1:${port}`;
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
@@ -58,7 +60,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         log: new Log(LogLevel.WARN),
         // Nothing is looked up on the network.
         cf: false,
+        // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+          options.onRuntime();
           passOn(stdout);
           passOn(stderr, () => portTaken.reject(portInUse(port)));
         },
@@ -100,10 +104,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
 }
 
 /**
- * The port to start on: the service has to know its own address before that. Throws an Error when it is taken, which
- * the runtime would only tell by a trace of its own code.
+ * The port to start on, for 0 one that the system chooses: the service has to know its own address before that. Throws
+ * an Error when it is taken, which the runtime would only tell by a trace of its own code.
  */
-async function freePort(wanted: number): Promise<number> {
+export async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     const server = createServer();
     try {

@@ -2,7 +2,7 @@ import { type Credentials, loadAdminToken, loadCredentials } from './credentials
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import { startService } from './service.ts';
+import { freePort, startService } from './service.ts';
 
 export interface StackOptions {
   readonly port: number;
@@ -26,7 +26,7 @@ export interface Stack {
  * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { port, dataDir, hosts, timeScale, leaseSeconds, logLevel } = options;
+  const { dataDir, hosts, timeScale, leaseSeconds, logLevel } = options;
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
   const started: { stop(): Promise<void> }[] = [];
@@ -35,11 +35,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     lock.release();
   };
   try {
+    // Whoever has the port may be what uses the folder: until it is free, nothing in there is changed.
+    const port = await freePort(options.port);
+    lock.noteRuntimes();
     await upgradeDataFolder(dataDir);
     const adminToken = await loadAdminToken(dataDir);
-    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken });
+    const onRuntime = lock.noteRuntimes;
+    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken, onRuntime });
     started.push(service);
-    await lock.noteRuntimes();
     const { baseUrl } = service;
     const credentials = await loadCredentials(dataDir, baseUrl, adminToken);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));

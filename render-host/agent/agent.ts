@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { GatewayError } from './gateway-client.ts';
+import { GatewayError, UnreadableGrant } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
 import { backoffMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
@@ -40,9 +40,13 @@ export async function runAgent(
       observer.jobEnded(outcome);
       gate.note(outcome);
     } catch (error) {
+      if (error instanceof UnreadableGrant) {
+        log.error({ job: error.lease?.jobId, err: error }, 'a grant cannot be read; its job is handed back');
+        if (error.lease !== null) await handBack(gateway, error.lease).catch(() => {});
+      }
       if (drain.aborted) return;
       if (error instanceof GatewayError && !error.isTransient) throw error;
-      log.warn({ err: error }, 'no answer from the gateway; trying again');
+      if (!(error instanceof UnreadableGrant)) log.warn({ err: error }, 'no answer from the gateway; trying again');
       await delay(backoffMs(failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
     }
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
 import {
   type ClaimRequest,
   type CompleteRequest,
@@ -63,6 +64,21 @@ export interface LeaseRef {
   readonly fence: number;
 }
 
+/** Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it. */
+export class UnreadableGrant extends Error {
+  readonly lease: LeaseRef | null;
+
+  constructor(body: unknown, { issues }: z.ZodError) {
+    const where = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    super(`this host cannot read the grant, and may be older than the service: ${where.slice(0, 500)}`);
+    const { data } = Granted.safeParse(body);
+    this.lease = data ? { jobId: data.job_id, fence: data.lease.fence } : null;
+  }
+}
+
+/** What it takes to hand back a grant, whatever else is in it. */
+const Granted = z.object({ job_id: z.string(), lease: z.object({ fence: z.number() }) });
+
 type Unfenced<T> = Omit<T, 'fence'>;
 
 export type GatewayClient = ReturnType<typeof createGatewayClient>;
@@ -75,7 +91,7 @@ const LEAVE_PATIENCE_MS = 5000;
  */
 const LEAVE_AGAIN_MS = 500;
 
-/** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`. */
+/** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`, and a claim may with an `UnreadableGrant`. */
 export function createGatewayClient(baseUrl: string, token: string, leavePatienceMs = LEAVE_PATIENCE_MS) {
   async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
@@ -125,15 +141,19 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
       drain.addEventListener('abort', leave, { once: true });
       try {
         const response = await call('POST', '/claim', JSON.stringify(body), AbortSignal.any([left.signal, patience]));
-        return response.status === 204 ? null : Grant.parse(await response.json());
+        if (response.status === 204) return null;
+        const granted: unknown = await response.json();
+        const { data, error } = Grant.safeParse(granted);
+        if (error) throw new UnreadableGrant(granted, error);
+        return data;
       } finally {
         drain.removeEventListener('abort', leave);
         answered.abort();
       }
     },
 
-    async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>): Promise<void> {
-      await report(lease, 'heartbeat', beat);
+    async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void> {
+      await report(lease, 'heartbeat', beat, signal);
     },
 
     /** The image file that the job's order names as its watermark; null when it is gone. */

@@ -9,6 +9,9 @@ export interface Progress {
   readonly progress: number;
 }
 
+/** So that an unconfirmed heartbeat that nobody answers is sent three times before its grant goes back. */
+const CONFIRM_TIMEOUT_MS = 1500;
+
 /**
  * Keeps a lease alive until `signal` aborts. Resolves with why the work has to stop: `lost` when the gateway said that
  * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop; the error
@@ -26,7 +29,7 @@ export async function keepAlive(
   let failures = 0;
   while (!signal.aborted) {
     try {
-      await gateway.heartbeat(lease, current());
+      await gateway.heartbeat(lease, current(), isConfirmed ? undefined : AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
       heardAt = Date.now();
       isConfirmed = true;
     } catch (error) {

@@ -1,4 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +9,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadAdminToken, loadCredentials } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
+import { listenOnLoopback } from '../../local/listen.ts';
+import { startStack } from '../../local/stack.ts';
 
 /**
  * Data folders as each version of the stack left them. They are frozen: what a user has does not change with the code.
@@ -23,8 +28,16 @@ beforeEach(async () => {
 async function open(): Promise<void> {
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
+  lock.noteRuntimes();
   await upgradeDataFolder(dataDir);
   lock.release();
+}
+
+/** A process that runs until somebody ends it, under another program's name if need be. */
+function idle(argv0 = process.execPath): ChildProcess {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { argv0, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 const mode = async () => (await stat(dataDir)).mode & 0o777;
@@ -56,6 +69,45 @@ describe('the data folder of a stack', () => {
     await open();
     expect(await mode()).toBe(0o700);
     expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'lock', 'stack.json', 'version.json']);
+  });
+
+  it('of version 1 is refused and left as it is while its stack runs', async () => {
+    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
+    const { pid } = idle();
+    await writeFile(join(dataDir, 'stack.lock'), JSON.stringify({ stack: pid, runtimes: [] }));
+    const before = await readdir(dataDir);
+    await expect(open()).rejects.toThrow(`A stack of an earlier version runs on ${dataDir}, as process ${pid}.`);
+    expect(await readdir(dataDir)).toEqual(before);
+  });
+
+  it('of version 1 whose stack was killed is rid of the runtime it left, and of no other process', async () => {
+    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
+    const [runtime, other] = [idle('workerd'), idle()];
+    const ended = once(runtime, 'exit');
+    const note = { stack: 4194399, runtimes: [runtime.pid, other.pid] };
+    await writeFile(join(dataDir, 'stack.lock'), JSON.stringify(note));
+    await open();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect([other.exitCode, other.signalCode]).toEqual([null, null]);
+  });
+
+  it('of version 1 stays that while somebody else has the port', async () => {
+    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
+    await chmod(dataDir, 0o755);
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    const port = await listenOnLoopback(server);
+    const options = { port, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
+    await expect(startStack(options)).rejects.toThrow(`port ${port} is in use`);
+    expect(await mode()).toBe(0o755);
+    expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'lock', 'stack.lock']);
+  });
+
+  it.each(['', '{"stack":'])('is opened all the same when its note of processes is broken: %j', async (note) => {
+    await open();
+    await writeFile(join(dataDir, 'stack.json'), note);
+    await open();
+    expect(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'))).toMatchObject({ stack: process.pid });
   });
 
   it('is closed to others when it is new, but not when everybody writes to it', async () => {

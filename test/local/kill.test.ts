@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
+import { childrenOf } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 
@@ -29,11 +31,17 @@ afterEach(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Runs the stack as a process of its own and waits for its one line. */
-async function start(): Promise<Started> {
-  const args = [join(PROJECT_ROOT, 'local/stack-cli.ts'), '--port', '0', '--data', dataDir, '--hosts', '0'];
+/** Runs the stack as a process of its own. */
+function launch(port: number) {
+  const args = [join(PROJECT_ROOT, 'local/stack-cli.ts'), '--port', String(port), '--data', dataDir, '--hosts', '0'];
   const child = spawn(process.execPath, [...args, '--time-scale', '0.01'], { stdio: ['ignore', 'pipe', 'ignore'] });
   running = child;
+  return child;
+}
+
+/** Runs it and waits for its one line. */
+async function start(port = 0): Promise<Started> {
+  const child = launch(port);
   const [line] = await new Promise<string[]>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (text) => resolve([text]));
     child.once('exit', (code) => reject(new Error(`the stack ended with ${code}`)));
@@ -87,6 +95,19 @@ describe('a stack that is killed', () => {
     // The retry's alarm rings without anybody asking for the job: the host's claim is what waits for it.
     expect(await claim(second)).toMatchObject({ job_id: retrying.jobId, lease: { fence: grant.lease.fence + 1 } });
     await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
+    expect(await end(second.process, 'SIGTERM')).toBe(0);
+  });
+
+  it('leaves no runtime that the next start does not find, also when it had not started yet', async () => {
+    const port = await freePort(0);
+    const first = launch(port);
+    const isRuntime = ({ command }: { command: string }) => command.includes('workerd');
+    const every = { timeout: 60_000, interval: 1 };
+    await vi.waitFor(() => expect(childrenOf(first.pid ?? 0).some(isRuntime)).toBe(true), every);
+    // By then it knows all that it has to run, and would run it for ever.
+    await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), every);
+    await end(first, 'SIGKILL');
+    const second = await start(port);
     expect(await end(second.process, 'SIGTERM')).toBe(0);
   });
 

@@ -49,18 +49,18 @@ function npmRun(script: string, args: readonly string[], environment: Record<str
   return { npm, ended: once(npm, 'close'), out, err };
 }
 
-async function descendantsOf(pid: number): Promise<number[]> {
-  const children = (await childrenOf(pid)).map((child) => child.pid);
-  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+function descendantsOf(pid: number): number[] {
+  const children = childrenOf(pid).map((child) => child.pid);
+  return [...children, ...children.flatMap(descendantsOf)];
 }
 
 /** Kills npm as `kill` does, and sees that nothing of what it started lives on. */
 async function endsWithNpm({ npm, ended }: Run, programs: number): Promise<unknown> {
-  const started = await descendantsOf(npm.pid ?? Number.NaN);
+  const started = descendantsOf(npm.pid ?? Number.NaN);
   expect(started.length).toBeGreaterThanOrEqual(programs);
   npm.kill('SIGTERM');
   const [status] = await ended;
-  await vi.waitFor(async () => expect(await Promise.all(started.map(isRunning))).not.toContain(true), 10_000);
+  await vi.waitFor(() => expect(started.filter(isRunning)).toEqual([]), 10_000);
   return status;
 }
 

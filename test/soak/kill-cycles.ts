@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import type { Credentials } from '../../local/credentials.ts';
-import { listenOnLoopback } from '../../local/listen.ts';
 import { serveFile } from '../../local/serve-file.ts';
+import { freePort } from '../../local/service.ts';
 import { type HostProcess, type Phase, startHost } from './host-process.ts';
 import { startIdleClock } from './idle-clock.ts';
 import { createJobs } from './jobs.ts';
@@ -23,7 +22,7 @@ export interface KillOptions {
   readonly seed: number;
   /** Ends the cycles early, and then judges as usual. */
   readonly maxMinutes: number;
-  /** Seconds that the service is left alone at the end, for its sweep. */
+  /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough to take. */
   readonly settleSeconds: number;
   readonly say: (line: string) => void;
 }
@@ -55,6 +54,7 @@ const DEATHS = [
   'stack SIGKILL',
   'stack SIGKILL',
   'stack SIGTERM',
+  'stack SIGKILL starting',
   'host SIGKILL waiting',
   'host SIGKILL prefetch',
   'host SIGKILL render',
@@ -90,14 +90,16 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
   const refusals = createRandom(options.seed + 1);
   const receiver = await startReceiver(() => refusals() < 1 / REFUSED);
-  const port = await freePort();
+  const port = await freePort(0);
   const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
   let isReal = realLeaseCycles >= cycles;
   let stack: StackProcess = stackWith(isReal ? null : leaseSeconds);
   const hosts: HostProcess[] = [];
   const deaths: Record<string, number> = {};
   const longestIdle = { short: 0, real: 0 };
+  const begun = performance.now();
   let credentials: Credentials = await stack.start();
+  const startMs = performance.now() - begun;
   const baseUrl = `http://127.0.0.1:${port}`;
   const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5 };
   const jobs = createJobs(
@@ -127,6 +129,17 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     await stack.end(signal);
     credentials = await stack.start();
   };
+  /** Starts it and kills it at any moment before it is ready; false when it was ready first. */
+  const killStarting = async (): Promise<boolean> => {
+    const ready = stack.start().then(
+      () => true,
+      () => false,
+    );
+    const isReady = await Promise.race([ready, delay(random() * startMs, false)]);
+    await stack.end('SIGKILL');
+    await ready;
+    return !isReady;
+  };
   /** How long a job may go without being worked on: longer, and it is stuck. */
   const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + SLACK_S;
   /**
@@ -151,8 +164,14 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     if (who === 'nothing' || signal === '') return true;
     if (who === 'stack') {
       await delay(random() * 1500);
-      await restartStack(signal);
-      return true;
+      if (death !== 'stack SIGKILL starting') {
+        await restartStack(signal);
+        return true;
+      }
+      await stack.end(signal);
+      const isKilled = await killStarting();
+      credentials = await stack.start();
+      return isKilled;
     }
     const arrivals = living().map(async (host) => ((await host.reach(phase as Phase, 8000)) ? host : null));
     const victim = await Promise.race([...arrivals, Promise.all(arrivals).then((all) => all.find(Boolean) ?? null)]);
@@ -210,11 +229,4 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     await demo.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnLoopback(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -8,7 +8,7 @@ import type { HostCapabilities } from '../../../protocol/gateway.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
-import { createFakeGateway, type Misbehaviour } from './fake-gateway.ts';
+import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
 const CAPABILITIES: HostCapabilities = {
   renderer: 'radar',
@@ -124,6 +124,28 @@ describe('the render host agent', () => {
     drain.abort();
     await ended;
     expect(gateway.of('heartbeat')).toHaveLength(3);
+  });
+
+  it('confirms its grant again before it goes back when the first heartbeat is not answered at all', async () => {
+    await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 0 ? 'silence' : null));
+    await gateway.next('heartbeat');
+    await gateway.next('heartbeat');
+    expect(gateway.json('heartbeat')).toMatchObject([{ fence: 7 }, { fence: 7 }]);
+    // It would wait for half a minute for the answer to any later one.
+  }, 15_000);
+
+  it('hands back a grant that it cannot read, says so, and asks for work again', async () => {
+    gateway = await createFakeGateway(undefined, null, { part_bytes: 'large' as never });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const said: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void said.push(line) });
+    const ended = runAgent({ gateway: client, renderClip: renders, workDir, log }, CAPABILITIES, drain.signal);
+    await untilIdle(ended);
+    expect(gateway.kinds().slice(0, 3)).toEqual(['claim', 'release', 'claim']);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { job: JOB_ID, msg: 'a grant cannot be read; its job is handed back', err: { message: /part_bytes/ } },
+    ]);
   });
 
   it('sends a part again when the gateway stumbles, and only that part', async () => {

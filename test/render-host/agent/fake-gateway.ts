@@ -12,10 +12,10 @@ export interface Heard {
 }
 
 /**
- * Says what to answer instead of success, a status or a kind of problem (protocol/problem.ts); null for success. `nth`
- * counts the requests of this kind from 0.
+ * Says what to answer instead of success: a status, a kind of problem (protocol/problem.ts), or nothing at all; null for
+ * success. `nth` counts the requests of this kind from 0.
  */
-export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | null;
+export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | 'silence' | null;
 
 /** What is granted other than usual. */
 type Granting = Partial<Omit<Grant, 'order'>> & { readonly order?: Partial<Grant['order']> };
@@ -46,6 +46,7 @@ export async function createFakeGateway(
     heard.push({ kind, query: url.searchParams, body });
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
     const fault = misbehave(kind, nth) ?? (isWellFormed(kind, body) ? null : 400);
+    if (fault === 'silence') return;
     if (fault !== null) {
       const { status } = typeof fault === 'number' ? { status: fault } : PROBLEMS[fault];
       response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}` }));
