@@ -185,6 +185,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
   await cron();
   const [model] = models;
   if (!model) throw new Violation('nothing can have happened');
+  expectSound(await system.snapshot(), model, await system.sent(), now(), system.diedAt());
   expectSettled(await system.snapshot(), await system.aftermath(), await system.sent(), model);
   expectDelivered(await system.snapshot(), before, options.receiverRecovers);
 }
