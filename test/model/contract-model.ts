@@ -28,6 +28,8 @@ interface ModelState {
   fence: number;
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
+  /** Whether the request that is kept names an accepted domain. */
+  acceptable: boolean;
   webhook: boolean;
   clip: 'ready' | 'deleted' | null;
   saved: boolean;
@@ -48,6 +50,7 @@ export class ContractModel {
     fence: 0,
     lease: null,
     failedAt: 0,
+    acceptable: true,
     webhook: false,
     clip: null,
     saved: false,
@@ -78,7 +81,7 @@ export class ContractModel {
         if (state.status === null) return null;
         if (inFlight) return 'in_flight';
         if (state.status === 'retrying') this.#queue();
-        else this.#run({ acceptable: true, webhook: state.webhook }, '');
+        else this.#run(state, '');
         return 'queued';
       case 'claim':
         return undefined;
@@ -186,6 +189,7 @@ export class ContractModel {
     const state = this.#state;
     state.run++;
     state.attempts = 0;
+    state.acceptable = acceptable;
     state.webhook = webhook;
     if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');

@@ -156,12 +156,13 @@ export function createEngineSystem(deaths: Deaths): System {
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
     const admission = { priority, webhook: target, fps: 30, resolution: 1080, acceptable };
+    const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
       if (!engine.stored) {
-        engine.create({ id: JOB_ID, accountId: 'account' }, admission, REQUEST);
+        engine.create({ id: JOB_ID, accountId: 'account' }, admission, request);
         return 'created';
       }
-      return kind === 'force' && engine.apply({ type: 'redo', admission }, REQUEST)?.ok ? 'redone' : 'replayed';
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, request)?.ok ? 'redone' : 'replayed';
     });
   }
 
@@ -204,7 +205,10 @@ export function createEngineSystem(deaths: Deaths): System {
         case 'force':
           return submit(happening);
         case 'resubmit': {
-          const result = await on((engine) => engine.apply({ type: 'resubmit', acceptable: true }));
+          const result = await on((engine) => {
+            const acceptable = engine.stored?.request.demo_url === REQUEST.demo_url;
+            return engine.apply({ type: 'resubmit', acceptable });
+          });
           return result && (result.ok ? 'queued' : 'in_flight');
         }
         case 'heartbeat':
