@@ -38,6 +38,8 @@ export default defineConfig({
                 // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
                 RELIABILITY: process.env.RELIABILITY ?? 'short',
                 MODEL_SEED: process.env.MODEL_SEED ?? String(Date.now() % 2 ** 31),
+                // Has `test/durable-objects/stored-versions.test.ts` write down what this version stores.
+                FREEZE: process.env.FREEZE ?? '',
               },
             },
           }),

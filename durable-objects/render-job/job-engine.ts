@@ -113,9 +113,14 @@ export class JobEngine {
   resend(): Resent {
     const stored = this.#stored;
     if (!stored) return NO_OUTCOME;
+    // A new version, so that the index learns that something waits again: else the watchdog would not look after it.
+    const now = this.#world.now();
+    const job = { ...stored.job, version: stored.job.version + 1 };
+    const next = { ...stored, job, outbox: extendOutbox(stored.outbox, [{ type: 'project' }], job, now) };
     let resent: Resent = NO_OUTCOME;
-    this.#commit(stored, () => {
-      resent = this.#deliveries.resend(stored.job.run);
+    this.#commit(next, () => {
+      resent = this.#deliveries.resend(job.run);
+      this.#store.save(next);
     });
     this.#start();
     return resent;

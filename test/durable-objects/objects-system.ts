@@ -8,24 +8,23 @@ import {
 import { vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
-import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import { Grant } from '../../protocol/gateway.ts';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import type { CrashPoint, Happening } from '../model/actions.ts';
 import type { Answer, View } from '../model/contract-model.ts';
+import { CRASH_GUARD_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
+import { arm, disarm, mortalBindings, orDeath } from './objects-deaths.ts';
 
-export interface Tally {
-  readonly deaths: Map<CrashPoint, number>;
-  evictions: number;
-}
+/** How often something died at each point, over all lives. */
+export type Tally = Map<CrashPoint, number>;
 
 const ANY = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' };
 const FILE = new Uint8Array([1, 2, 3, 4]);
@@ -44,12 +43,29 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   const uploads: { key: string; uploadId: string }[] = [];
   let jobId: string | null = null;
   let evictions = 0;
+  let diedAt: number | null = null;
+  /** How often something died or left memory, and how much of that the last answer has outlived. */
+  let disturbances = 0;
+  let outlived = 0;
   vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
 
   const stub = () => renderJobOf(bindings, jobId ?? '');
   const clipPrefix = () => `clips/${counterpartId(jobId ?? '')}/`;
 
-  /** What a request was answered with; a 5xx comes of an object that died under it. */
+  const noteDeath = (point: CrashPoint) => {
+    tally.set(point, (tally.get(point) ?? 0) + 1);
+    diedAt = Date.now();
+    disturbances++;
+  };
+
+  /** Whoever called lost the answer to a death; without one the service itself is at fault. */
+  function lost(what: string): never {
+    if (disturbances === outlived) throw new Error(`${what}, though nothing had died`);
+    outlived = disturbances;
+    throw new Crash();
+  }
+
+  /** What a request was answered with. */
   async function ask(token: string, method: string, path: string, body?: object): Promise<Answered> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
     const init: RequestInit = { method, headers };
@@ -58,9 +74,12 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       headers['Content-Type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    const response = await app(new Request(BASE_URL + path, init), createExecutionContext());
+    const before = disturbances;
+    const answer = app(new Request(BASE_URL + path, init), createExecutionContext());
+    const response = await orDeath(answer, () => new Crash());
     const text = await response.text();
-    if (response.status >= 500) throw new Crash();
+    if (response.status >= 500) lost(`${method} ${path} was answered with ${response.status}`);
+    outlived = before;
     return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
   }
 
@@ -81,11 +100,15 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   /** Waits until the object has done what is due: only then does another step mean what the model thinks. */
   async function settle(): Promise<void> {
-    for (let tries = 0; tries < 40; tries++) {
+    for (let tries = 0; tries < 5000; tries++) {
       const found = await stored();
       if (!found?.isBusy) return;
+      // What a death cut short waits for the alarm.
+      const mayWait = diedAt !== null && Date.now() <= diedAt + CRASH_GUARD_MS;
+      if (mayWait && tries >= 40) return;
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
+    throw new Error('what is due does not come to an end');
   }
 
   async function look() {
@@ -112,7 +135,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   /** Looks again where the object died the moment it was looked at. */
   async function stored(tries = 5): Promise<Awaited<ReturnType<typeof look>>> {
     return look().catch((error: unknown) => {
-      if (tries === 0) throw error;
+      if (tries === 0 || disturbances === outlived) throw error;
       return stored(tries - 1);
     });
   }
@@ -159,7 +182,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         case 'complete': {
           const found = await stored();
           const files = await filesOf(found?.job.lease?.fence === fence ? fence : null);
-          return accepted(await report(fence, 'complete', files));
+          return accepted(await retried(() => report(fence, 'complete', files)));
         }
         case 'fail':
           return accepted(await report(fence, 'fail', { code: happening.code, detail: '' }));
@@ -173,7 +196,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         case 'expire-clip':
           await stub()
             .expireClip(Date.now() + 1)
-            .catch(crashed);
+            .catch((error: unknown) => lost(`the clip could not expire: ${error}`));
           await settle();
           return true;
         case 'resend': {
@@ -197,22 +220,17 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async view() {
       if (jobId === null) return null;
-      for (let tries = 0; ; tries++) {
-        try {
-          const { status, body } = await ask(account.metered, 'GET', `/api/jobs/${jobId}`);
-          return status === 404 ? null : (body as unknown as View);
-        } catch (error) {
-          if (tries === 5) throw error;
-        }
-      }
+      const { status, body } = await retried(() => ask(account.metered, 'GET', `/api/jobs/${jobId}`));
+      return status === 404 ? null : (body as unknown as View);
     },
     async snapshot(): Promise<Snapshot | null> {
       const found = await stored();
-      return found && { ...found, deliveries: found.deliveries as never, announced: found.runs };
+      const { deliveries, attempts } = found ?? {};
+      return found && { ...found, deliveries: deliveries as never, attempts: attempts as never, announced: found.runs };
     },
     alarmAt: async () => (await stored())?.alarmAt ?? null,
     async ring() {
-      await runDurableObjectAlarm(stub()).catch(crashed);
+      await runDurableObjectAlarm(stub()).catch((error: unknown) => lost(`the alarm failed: ${error}`));
       await settle();
     },
     loseAlarm: async () => {
@@ -228,15 +246,18 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async evict() {
       if (jobId === null) return;
-      tally.evictions++;
       await stored();
+      disturbances++;
       // By turns the object leaves memory by itself, or everything is torn down at once.
-      if (evictions++ % 3 === 2) await abortAllDurableObjects().catch(() => {});
-      else await evictDurableObject(stub()).catch(() => {});
+      if (evictions++ % 3 === 2) await abortAllDurableObjects();
+      else await evictDurableObject(stub());
     },
     async crashAt(point) {
-      if (jobId !== null) await arm(jobId, point, inbox.url, tally);
+      if (point === null || jobId === null) return disarm();
+      await stored();
+      await arm(jobId, point, inbox.url, noteDeath);
     },
+    diedAt: () => diedAt,
     loseQueue: emptyQueue,
     // The platform's own failures have a suite of their own.
     outage: async () => {},
@@ -274,8 +295,9 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     close: () => emptyQueue(),
   };
 
-  async function uploadFile(fence: number, file: string): Promise<void> {
-    const { body } = await report(fence, 'uploads', { file });
+  /** Uploads a file as render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
+  async function uploadFile(fence: number, file: string, tries = 2): Promise<void> {
+    const { body } = await retried(() => report(fence, 'uploads', { file }));
     const upload_id = String(body.upload_id);
     const query = new URLSearchParams({
       fence: String(fence),
@@ -284,8 +306,12 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       part: '1',
       sha256: await sha256Hex(FILE),
     });
-    const part = await ask(hostToken, 'PUT', `/gateway/v1/jobs/${jobId}/uploads/part?${query}`, FILE);
-    await report(fence, 'uploads/complete', { file, upload_id, parts: [part.body] });
+    const path = `/gateway/v1/jobs/${jobId}/uploads/part?${query}`;
+    const part = await retried(() => ask(hostToken, 'PUT', path, FILE));
+    const parts = [part.body];
+    const ended = await retried(() => report(fence, 'uploads/complete', { file, upload_id, parts }));
+    if (String(ended.body.type).endsWith('upload_incomplete') && tries > 1) return uploadFile(fence, file, tries - 1);
+    if (!accepted(ended)) throw new Error(`the upload was answered with ${ended.status}`);
   }
 
   /** Uploads both files under the lease, if there is one, and says what a completion announces. */
@@ -308,8 +334,14 @@ async function emptyQueue(): Promise<void> {
   );
 }
 
-function crashed(): never {
-  throw new Crash();
+/** Asks again where the answer was lost, as a host does. */
+async function retried<T>(step: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Crash) || tries === 1) throw error;
+    return retried(step, tries - 1);
+  }
 }
 
 async function isOpen({ key, uploadId }: { key: string; uploadId: string }): Promise<boolean> {
@@ -329,84 +361,5 @@ async function jobIdOf(account: TestAccount, key: string): Promise<string> {
 }
 
 /** Built in the test's own isolate: the pool's way in grows slower with every request. */
-const service = createService(bindings);
+const service = createService(mortalBindings());
 const app = createApp(service);
-
-const realFetch = globalThis.fetch;
-
-/** Has the object die the next time it comes by a point. Null disarms what is still armed in this incarnation. */
-async function arm(jobId: string, point: CrashPoint | null, inboxUrl: string, tally: Tally): Promise<void> {
-  globalThis.fetch = realFetch;
-  if (point === null) return;
-  await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob, state) => {
-    const die = () => {
-      tally.deaths.set(point, (tally.deaths.get(point) ?? 0) + 1);
-      state.abort(`dead: ${point}`);
-    };
-    const around = async (work: () => Promise<unknown>) => {
-      if (point.endsWith(':before')) die();
-      const result = await work();
-      die();
-      return result;
-    };
-    const [where] = point.split(':');
-    if (where === 'commit') {
-      const { storage } = state;
-      const commit = storage.transactionSync.bind(storage);
-      storage.transactionSync = (closure) => {
-        const result = commit(closure);
-        if (point === 'commit:before') die();
-        else void storage.sync().then(die);
-        return result;
-      };
-    } else if (where === 'send') {
-      globalThis.fetch = (input, init) =>
-        String(input) === inboxUrl
-          ? (around(() => realFetch(input, init)) as Promise<Response>)
-          : realFetch(input, init);
-    } else {
-      Object.defineProperty(instance, 'env', { value: dyingEnv(where ?? '', around), configurable: true });
-    }
-  }).catch(() => {});
-}
-
-/** The bindings, with the one call in them that an effect makes replaced. */
-function dyingEnv(effect: string, around: (work: () => Promise<unknown>) => Promise<unknown>): Bindings {
-  const dying = <T extends object>(target: T, name: string): T =>
-    new Proxy(target, {
-      get(object, property) {
-        const member: unknown = Reflect.get(object, property);
-        if (typeof member !== 'function') return member;
-        const call = (...args: unknown[]) => Reflect.apply(member, object, args);
-        return property === name ? (...args: unknown[]) => around(async () => call(...args)) : call;
-      },
-    });
-  switch (effect) {
-    case 'project':
-      return { ...bindings, DB: dying(bindings.DB, 'batch') };
-    case 'delete-files':
-      return { ...bindings, CLIPS: dying(bindings.CLIPS, 'list') };
-    case 'abort-uploads': {
-      const CLIPS = new Proxy(bindings.CLIPS, {
-        get: (bucket, name) =>
-          name === 'resumeMultipartUpload'
-            ? (uploadKey: string, id: string) => dying(bucket.resumeMultipartUpload(uploadKey, id), 'abort')
-            : Reflect.get(bucket, name).bind(bucket),
-      });
-      return { ...bindings, CLIPS };
-    }
-    case 'offer':
-    case 'started':
-    case 'settle': {
-      const DISPATCHER = new Proxy(bindings.DISPATCHER, {
-        get: (namespace, name) =>
-          name === 'getByName'
-            ? (shard: string) => dying(namespace.getByName(shard), effect)
-            : Reflect.get(namespace, name),
-      });
-      return { ...bindings, DISPATCHER };
-    }
-    default:
-      return bindings;
-  }
-}

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { CRASH_POINTS, lives } from '../model/actions.ts';
+import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
 import { createAccount, createHost } from '../support/service.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
@@ -10,6 +10,10 @@ import { createObjectsSystem, type Tally } from './objects-system.ts';
 const settings = env as unknown as { MODEL_RUNS: string; MODEL_SEED: string };
 const RUNS = Number(settings.MODEL_RUNS);
 const SEED = Number(settings.MODEL_SEED);
+const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
+
+/** How often something has to die at each point in a whole run. */
+const MINIMUM = 3;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -17,22 +21,32 @@ afterEach(() => void vi.useRealTimers());
 it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();
   const hostToken = await createHost();
-  const tally: Tally = { deaths: new Map(), evictions: 0 };
+  const tally: Tally = new Map();
+  let planned = 0;
+  let evictions = 0;
   let steps = 0;
   let runs = 0;
-  const life = fc.asyncProperty(lives(30), async (life) => {
+  const life = fc.asyncProperty(lives(30, POINTS), async (life) => {
     steps += life.length;
+    planned += life.filter(({ evict }) => evict).length;
     const system = createObjectsSystem(account, hostToken, tally);
     try {
-      await live(system, life, { evictBeforeAlarms: runs++ % 3 === 0 });
+      await live(system, life, {
+        evictBeforeAlarms: runs++ % 3 === 0,
+        receiverRecovers: runs % 4 !== 0,
+        onEvicted: () => evictions++,
+      });
     } finally {
       await system.close();
     }
   });
   // A life takes too long here to look for a shorter one that fails too.
   await fc.assert(life, { numRuns: RUNS, seed: SEED, endOnFailure: true });
-  const deaths = CRASH_POINTS.map((point) => `${point} ${tally.deaths.get(point) ?? 0}`).join(', ');
+  const deaths = POINTS.map((point) => `${point} ${tally.get(point) ?? 0}`).join(', ');
   // biome-ignore lint/suspicious/noConsole: what a run covered
-  console.log(`seed ${SEED}: ${RUNS} runs, ${steps} steps, ${tally.evictions} evictions; deaths: ${deaths}`);
-  expect(tally.evictions).toBeGreaterThan(steps * 0.3);
+  console.log(`seed ${SEED}: ${RUNS} runs, ${steps} steps, ${evictions} steps begun evicted; deaths: ${deaths}`);
+  expect(evictions).toBe(planned);
+  if (RUNS < 300) return;
+  expect(evictions).toBeGreaterThan(steps * 0.3);
+  for (const point of POINTS) expect(tally.get(point), point).toBeGreaterThanOrEqual(MINIMUM);
 });

@@ -1,10 +1,14 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
+import { freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
+import v2 from './fixtures/v2.json';
 
 /** Tables with their rows, as that version of the service left them. */
 interface Frozen {
@@ -14,9 +18,19 @@ interface Frozen {
 }
 type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 'error' | 'dispatcher', Frozen[]>;
 const V1 = v1 as unknown as Fixture;
+const V2 = v2 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
+const VERSIONS = [
+  { v: 1, fixture: V1 },
+  { v: 2, fixture: V2 },
+];
 const HOUR = 3_600_000;
 
 const scene = useScenario();
+
+function dropTables(sql: SqlStorage): void {
+  const tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'");
+  for (const { name } of tables.toArray()) sql.exec(`DROP TABLE ${name}`);
+}
 
 function restore(sql: SqlStorage, tables: readonly Frozen[]): void {
   for (const table of tables) {
@@ -37,8 +51,7 @@ async function stored(tables: readonly Frozen[], change: (state: Record<string, 
   change(state);
   const job = renderJobOf(bindings, state.id);
   await runInDurableObject(job, (_, { storage }) => {
-    for (const { name } of tables) storage.sql.exec(`DROP TABLE IF EXISTS ${name}`);
-    storage.sql.exec('DROP TABLE IF EXISTS outcomes');
+    dropTables(storage.sql);
     restore(storage.sql, tables);
     storage.sql.exec('UPDATE job SET state = ?', JSON.stringify(state));
   });
@@ -46,16 +59,16 @@ async function stored(tables: readonly Frozen[], change: (state: Record<string, 
   return { id: state.id as string, read: () => sendJson(scene.account.metered, 'GET', `/api/jobs/${state.id}`) };
 }
 
-describe('what version 1 stored', () => {
+describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
   it.each(['pending', 'retrying', 'error', 'done'] as const)('of a job in %s is read', async (status) => {
-    const { read, id } = await stored(V1[status]);
+    const { read, id } = await stored(fixture[status]);
     expect(await (await read()).json()).toMatchObject({ id, status });
     await evictDurableObject(renderJobOf(bindings, id));
     expect(await (await read()).json()).toMatchObject({ id, status });
   });
 
   it('of webhooks keeps its log, its bodies and its headers, and one more can be sent', async () => {
-    const { id } = await stored(V1.done);
+    const { id } = await stored(fixture.done);
     const list = async () =>
       (await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}/deliveries`)).json<{ deliveries: unknown[] }>();
     expect((await list()).deliveries).toMatchObject([
@@ -73,6 +86,22 @@ describe('what version 1 stored', () => {
     expect((await list()).deliveries).toHaveLength(3);
   });
 
+  it('of the queue is served in its order', async () => {
+    const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
+    await runInDurableObject(queue, (_, { storage }) => {
+      dropTables(storage.sql);
+      restore(storage.sql, fixture.dispatcher);
+    });
+    await evictDurableObject(queue);
+    const ready = fixture.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
+    // Reserved jobs before all others.
+    const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
+    const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
+    expect(next?.jobId).toBe(first?.job_id);
+  });
+});
+
+describe('what version 1 stored', () => {
   it.each(['prefetch', 'render'] as const)(
     'of a lease in %s gives its host one term to be heard of',
     async (status) => {
@@ -88,17 +117,28 @@ describe('what version 1 stored', () => {
       expect(await (await read()).json()).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
     },
   );
+});
 
-  it('of the queue is served in its order', async () => {
-    const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
-    await runInDurableObject(queue, (_, { storage }) => {
-      for (const table of ['ready', 'running', 'tags', 'clocks']) storage.sql.exec(`DROP TABLE ${table}`);
-      restore(storage.sql, V1.dispatcher);
+describe('what version 2 stored', () => {
+  const leaseOf = (tables: readonly Frozen[]) =>
+    JSON.parse(String(tables.find(({ name }) => name === 'job')?.rows[0]?.state)).lease;
+
+  it.each([
+    { state: 'unconfirmed', seen: 'prefetch', becomes: { status: 'pending', error_code: null } },
+    { state: 'prefetch', seen: 'prefetch', becomes: { status: 'retrying', error_code: 'cs2_unavailable' } },
+    { state: 'render', seen: 'render', becomes: { status: 'retrying', error_code: 'cs2_unavailable' } },
+  ] as const)('of a lease in $state holds until its deadline', async ({ state, seen, becomes }) => {
+    const { deadline, isConfirmed, uploads } = leaseOf(V2[state]);
+    expect({ isConfirmed, uploads: uploads.length }).toEqual({
+      isConfirmed: state !== 'unconfirmed',
+      uploads: state === 'prefetch' ? 1 : 0,
     });
-    await evictDurableObject(queue);
-    const [first] = V1.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
-    const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
-    expect(next?.jobId).toBe(first?.job_id);
+    const { id, read } = await stored(V2[state]);
+    await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(deadline - 1));
+    await ringEvicted(id, deadline - 1);
+    expect(await (await read()).json()).toMatchObject({ status: seen });
+    await ringEvicted(id, deadline);
+    expect(await (await read()).json()).toMatchObject(becomes);
   });
 });
 
@@ -122,6 +162,13 @@ describe('what a later version stored', () => {
 });
 
 describe('what this version stores', () => {
+  // docs/decisions/014-stored-versions.md says when.
+  if ((env as unknown as { FREEZE: string }).FREEZE === '1') {
+    it('freezes', async () => {
+      await expect(await freeze(scene)).toMatchFileSnapshot(`./fixtures/v${STATE_VERSION}.json`);
+    });
+  }
+
   it('says which version it is', async () => {
     vi.setSystemTime(Date.now());
     const jobId = await submit(scene.account.metered);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runKillCycles } from '../soak/kill-cycles.ts';
 
-/** A short form of `npm run soak:kill`; by its seed the stack dies, at work and while it starts, a host dies and one leaves. */
+/** A short form of `npm run soak:kill`: the stack dies, at work and while it starts, a host dies and one leaves. */
 it('no job is lost, stuck, done twice or unheard of when the stack and its hosts are killed and nobody polls', async () => {
   const lines: string[] = [];
   const report = await runKillCycles({

@@ -45,7 +45,9 @@ export const CRASH_POINTS = [
   'send:before',
   'send:after',
 ] as const;
-export type CrashPoint = (typeof CRASH_POINTS)[number];
+/** Where the Worker in front of it can die: around the moment that storage puts the parts of a file together. */
+export const WORKER_CRASH_POINTS = ['r2-complete:before', 'r2-complete:after'] as const;
+export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof WORKER_CRASH_POINTS)[number];
 
 export interface Step {
   readonly happening: Happening;
@@ -114,14 +116,11 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priority: false };
 
 /** A life of a job. It begins with a submit; a share of the steps evicts the object or has it die. */
-export function lives(maxSteps: number): fc.Arbitrary<Step[]> {
+export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
   const step = fc.record({
     happening,
     evict: fc.integer({ min: 0, max: 9 }).map((n) => n < 4),
-    crash: fc.oneof(
-      { weight: 3, arbitrary: fc.constant(null) },
-      { weight: 1, arbitrary: fc.constantFrom(...CRASH_POINTS) },
-    ),
+    crash: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...points) }),
   });
   return fc
     .array(step, { maxLength: maxSteps - 1, size: 'max' })

@@ -1,8 +1,9 @@
-import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
+import type { ErrorCode } from '../../domain/error-codes.ts';
 import type { JobStatus } from '../../domain/job.ts';
 import type { Happening } from './actions.ts';
 
 /** The figures of the contract and of docs/reliability.md, written down once more: the model must not ask the code. */
+const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
@@ -27,10 +28,13 @@ interface ModelState {
   fence: number;
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
+  /** Whether the request that is kept names an accepted domain. */
+  acceptable: boolean;
   webhook: boolean;
   clip: 'ready' | 'deleted' | null;
   saved: boolean;
-  openDeliveries: number | null;
+  /** Runs that ended `done`. */
+  readonly done: number[];
 }
 
 /**
@@ -46,10 +50,11 @@ export class ContractModel {
     fence: 0,
     lease: null,
     failedAt: 0,
+    acceptable: true,
     webhook: false,
     clip: null,
     saved: false,
-    openDeliveries: null,
+    done: [],
   };
 
   get state(): Readonly<ModelState> {
@@ -76,7 +81,7 @@ export class ContractModel {
         if (state.status === null) return null;
         if (inFlight) return 'in_flight';
         if (state.status === 'retrying') this.#queue();
-        else this.#run({ acceptable: true, webhook: state.webhook }, '');
+        else this.#run(state, '');
         return 'queued';
       case 'claim':
         return undefined;
@@ -91,6 +96,7 @@ export class ContractModel {
         if (state.status === 'done' && !happening.stale) return true;
         if (!this.#holds(happening.stale)) return false;
         this.#finish('done', null);
+        state.done.push(state.run);
         state.clip = 'ready';
         return true;
       case 'fail':
@@ -183,6 +189,7 @@ export class ContractModel {
     const state = this.#state;
     state.run++;
     state.attempts = 0;
+    state.acceptable = acceptable;
     state.webhook = webhook;
     if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');
@@ -198,7 +205,7 @@ export class ContractModel {
   }
 
   #fail(code: ErrorCode, now: number): void {
-    const isLast = !isRetryable(code) || this.#state.attempts > RETRY_WAITS_S.length;
+    const isLast = !RETRIED.includes(code) || this.#state.attempts > RETRY_WAITS_S.length;
     if (isLast) this.#finish('error', code);
     else Object.assign(this.#state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }

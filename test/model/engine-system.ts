@@ -1,10 +1,9 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { counterpartId } from '../../domain/ids.ts';
 import type { Job, Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import { clipFileKey, ownsFile } from '../../domain/storage-keys.ts';
+import { clipFileKey } from '../../domain/storage-keys.ts';
 import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/job-engine.ts';
 import type { JobStorage } from '../../durable-objects/render-job/job-store.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
@@ -45,7 +44,7 @@ export function createEngineSystem(deaths: Deaths): System {
   const sent: Sent[] = [];
   const files = new Set<string>();
   const uploads = new Set<string>();
-  const metered = new Map<number, number>();
+  const bill: { run: number; writer: { readonly dead: boolean } }[] = [];
   let indexed: { status: string; version: number; watchAt: number | null } | null = null;
   let isQueued = false;
   let away: Outside | null = null;
@@ -54,6 +53,7 @@ export function createEngineSystem(deaths: Deaths): System {
   let alarm: number | null = null;
   let ids = 0;
   let dieAt: CrashPoint | null = null;
+  let diedAt: number | null = null;
   let incarnation: { engine: JobEngine; pending: Set<Promise<void>>; dead: boolean } | null = null;
 
   /** One life of the object in memory. */
@@ -67,6 +67,7 @@ export function createEngineSystem(deaths: Deaths): System {
       if (point !== dieAt) return;
       deaths.set(point, (deaths.get(point) ?? 0) + 1);
       dieAt = null;
+      diedAt = now;
       life.dead = true;
       throw new Crash();
     };
@@ -93,7 +94,7 @@ export function createEngineSystem(deaths: Deaths): System {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
-        carryOut(effect, job, watchAt);
+        carryOut(effect, job, watchAt, life);
         passing(`${effect.type}:after`);
       },
       async send({ id, attempts }, { body }) {
@@ -110,7 +111,7 @@ export function createEngineSystem(deaths: Deaths): System {
     return Object.assign(life, { engine: new JobEngine(world) });
   };
 
-  const carryOut = (effect: OutsideEffect, job: Job, watchAt: number | null): void => {
+  const carryOut = (effect: OutsideEffect, job: Job, watchAt: number | null, life: { dead: boolean }): void => {
     switch (effect.type) {
       case 'project':
         if (!indexed || indexed.version < job.version) indexed = { status: job.status, version: job.version, watchAt };
@@ -123,7 +124,10 @@ export function createEngineSystem(deaths: Deaths): System {
         isQueued = false;
         return;
       case 'meter':
-        metered.set(effect.usage.run, effect.usage.seconds);
+        // Only an object that died may say it twice: it could not know that it had said it.
+        if (!bill.some(({ run, writer }) => run === effect.usage.run && writer.dead)) {
+          bill.push({ run: effect.usage.run, writer: life });
+        }
         return;
       case 'delete-files':
         for (const key of files) if (key.startsWith(effect.prefix)) files.delete(key);
@@ -152,14 +156,13 @@ export function createEngineSystem(deaths: Deaths): System {
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
     const admission = { priority, webhook: target, fps: 30, resolution: 1080, acceptable };
+    const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
       if (!engine.stored) {
-        engine.create({ id: JOB_ID, accountId: 'account' }, admission, REQUEST);
+        engine.create({ id: JOB_ID, accountId: 'account' }, admission, request);
         return 'created';
       }
-      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request: REQUEST })?.ok
-        ? 'redone'
-        : 'replayed';
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request })?.ok ? 'redone' : 'replayed';
     });
   }
 
@@ -202,7 +205,10 @@ export function createEngineSystem(deaths: Deaths): System {
         case 'force':
           return submit(happening);
         case 'resubmit': {
-          const result = await on((engine) => engine.apply({ type: 'resubmit', acceptable: true }));
+          const result = await on((engine) => {
+            const acceptable = engine.stored?.request.demo_url === REQUEST.demo_url;
+            return engine.apply({ type: 'resubmit', acceptable });
+          });
           return result && (result.ok ? 'queued' : 'in_flight');
         }
         case 'heartbeat':
@@ -267,6 +273,7 @@ export function createEngineSystem(deaths: Deaths): System {
         found && {
           ...found,
           deliveries: all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt'),
+          attempts: all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error'),
           announced: all<{ run: number }>('outcomes', 'run').map(({ run }) => run),
           alarmAt: alarm,
         }
@@ -297,6 +304,7 @@ export function createEngineSystem(deaths: Deaths): System {
     crashAt: async (point) => {
       dieAt = point;
     },
+    diedAt: () => diedAt,
     loseQueue: async () => {
       isQueued = false;
     },
@@ -309,19 +317,13 @@ export function createEngineSystem(deaths: Deaths): System {
     sent: async () => sent,
     aftermath: async () => ({
       indexed,
-      files: [...files].filter((key) => !ownsNothing(key)),
+      files: [...files],
       openUploads: uploads.size,
       isQueued,
-      metered: [...metered.keys()],
+      metered: bill.map(({ run }) => run),
     }),
     close: async () => db.close(),
   };
-
-  /** Files that the sweep would remove: of a call that was cut off before the job heard of them. */
-  function ownsNothing(key: string): boolean {
-    const job = stored()?.job;
-    return job !== undefined && !key.startsWith(`clips/${counterpartId(job.id)}/${job.fence}/`) && !ownsFile(job, key);
-  }
 }
 
 interface StorageHooks {

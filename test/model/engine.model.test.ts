@@ -11,15 +11,20 @@ const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
 it(`keeps to the contract through ${RUNS} lives of a job`, { timeout: 30 * 60_000 }, async () => {
   const deaths: Deaths = new Map();
   let steps = 0;
-  const life = fc.asyncProperty(lives(60), fc.boolean(), async (life, evictBeforeAlarms) => {
-    steps += life.length;
-    const system = createEngineSystem(deaths);
-    try {
-      await live(system, life, { evictBeforeAlarms });
-    } finally {
-      await system.close();
-    }
-  });
+  const life = fc.asyncProperty(
+    lives(60),
+    fc.boolean(),
+    fc.boolean(),
+    async (life, evictBeforeAlarms, receiverRecovers) => {
+      steps += life.length;
+      const system = createEngineSystem(deaths);
+      try {
+        await live(system, life, { evictBeforeAlarms, receiverRecovers });
+      } finally {
+        await system.close();
+      }
+    },
+  );
   await fc.assert(life, { numRuns: RUNS, seed: SEED });
   const tally = CRASH_POINTS.map((point) => `${point} ${deaths.get(point) ?? 0}`).join(', ');
   process.stdout.write(`seed ${SEED}: ${RUNS} runs, ${steps} steps, 0 violations; deaths: ${tally}\n`);

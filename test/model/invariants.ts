@@ -1,15 +1,26 @@
+import type { Delivery } from '../../domain/delivery.ts';
 import { isFinished } from '../../domain/job.ts';
 import type { ContractModel } from './contract-model.ts';
-import type { Aftermath, Sent, Snapshot } from './system.ts';
+import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
+/** How late the alarm may come where the object died: it stands this far ahead while work is under way. */
+export const CRASH_GUARD_MS = 5000;
+const SPACING_MS = 15 * 60_000;
 /** An attempt that died with its object may be made again after this long. */
 const CRASHED_MS = 30_000;
+const DIED = 'no outcome was recorded';
 const MAX_ATTEMPTS = 10;
 
 /** What must hold of a job after every step. */
-export function expectSound(snapshot: Snapshot | null, model: ContractModel, sent: readonly Sent[], now: number): void {
+export function expectSound(
+  snapshot: Snapshot | null,
+  model: ContractModel,
+  sent: readonly Sent[],
+  now: number,
+  diedAt: number | null,
+): void {
   if (!snapshot) return;
-  const { job, outbox, deliveries, announced, alarmAt } = snapshot;
+  const { job, outbox, deliveries, attempts, announced, alarmAt } = snapshot;
   const finished = isFinished(job.status);
   holds(job.run === model.state.run, `run ${job.run}, the model is at ${model.state.run}`);
   holds(new Set(announced).size === announced.length, 'a run has two outcomes');
@@ -32,26 +43,79 @@ export function expectSound(snapshot: Snapshot | null, model: ContractModel, sen
   );
   const offers = outbox.filter(({ effect }) => effect.type === 'offer').length;
   holds(offers === (job.status === 'pending' ? 1 : 0), `${offers} offers in ${job.status}`);
-  if (finished) holds(alarmAt === null || open.length + outbox.length > 0, 'a finished job has a timer of its own');
-  else holds(alarmAt !== null, `nothing will move the job out of ${job.status}`);
-  for (const { id, attempts, run } of deliveries) {
-    expectDelivery(id, attempts, sent, now);
+  holds(finished || alarmAt !== null, `nothing will move the job out of ${job.status}`);
+  const next = nextDue(snapshot);
+  if (next === null) holds(alarmAt === null, 'an alarm for nothing');
+  else {
+    holds(alarmAt !== null, `something waits until ${next}, and there is no alarm`);
+    const latest = Math.max(next, diedAt ?? 0) + CRASH_GUARD_MS;
+    holds((alarmAt ?? 0) <= latest, `the alarm is ${(alarmAt ?? 0) - next} ms too late`);
+  }
+  holds(
+    announced.every((run) => deliveries.some((delivery) => delivery.run === run)),
+    'an outcome without a delivery',
+  );
+  for (const delivery of deliveries) {
+    const { id, run } = delivery;
+    const log = attempts.filter((attempt) => attempt.id === id);
+    expectDelivery(delivery, log, job.run);
+    expectSent(
+      sent.filter(({ deliveryId }) => deliveryId === id),
+      log,
+      now,
+    );
     const late = sent.filter(({ deliveryId, at }) => deliveryId === id && run < job.run && at > job.queuedAt);
     holds(late.length === 0, 'an attempt was begun after its delivery was canceled');
   }
 }
 
-function expectDelivery(id: string, attempts: number, sent: readonly Sent[], now: number): void {
-  const mine = sent.filter(({ deliveryId }) => deliveryId === id);
-  holds(attempts <= MAX_ATTEMPTS && mine.length <= attempts, `${mine.length} sends in ${attempts} attempts`);
-  holds(new Set(mine.map(({ body }) => body)).size <= 1, 'a delivery changed its body');
-  mine.forEach(({ at, attempt }, i) => {
-    holds(at <= now, 'a webhook out of the future');
-    const before = mine[i - 1];
-    if (!before) return;
-    holds(attempt > before.attempt, 'attempts are not numbered in order');
-    holds(at - before.at >= (attempt - before.attempt) * CRASHED_MS, 'attempts too close to each other');
+/** When the next thing that waits is due; null when nothing waits. */
+function nextDue({ job, outbox, deliveries }: Snapshot): number | null {
+  const waits = [
+    ...outbox.map(({ dueAt }) => dueAt),
+    ...deliveries.map(({ nextAt }) => nextAt),
+    job.retryAt,
+    job.lease?.deadline ?? null,
+  ].filter((at) => at !== null);
+  return waits.length === 0 ? null : Math.min(...waits);
+}
+
+/** What must hold when every alarm has rung: nothing is left that was due. */
+export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
+  const next = snapshot && nextDue(snapshot);
+  holds(next === null || next > now, `what was due ${now - (next ?? 0)} ms ago has not happened`);
+}
+
+/** A delivery says what its log says: delivered by the first success, exhausted by ten attempts without one. */
+function expectDelivery({ run, status, attempts, nextAt, createdAt }: Delivery, log: Attempt[], lastRun: number): void {
+  holds(log.map(({ attempt }) => attempt).join() === [...Array(attempts).keys()].map((n) => n + 1).join(), 'a gap');
+  holds(attempts <= MAX_ATTEMPTS, `${attempts} attempts`);
+  const arrived = log.map(({ status }) => status !== null && status >= 200 && status < 300);
+  holds(!arrived.slice(0, -1).includes(true), 'an attempt was made after one that arrived');
+  const isCanceled = status === 'canceled' && run < lastRun;
+  holds(isCanceled || (status === 'delivered') === (arrived.at(-1) === true), `${status} after ${attempts} attempts`);
+  holds(status !== 'exhausted' || attempts === MAX_ATTEMPTS, `exhausted after ${attempts} attempts`);
+  const waits = log.map(({ error }) => (error === DIED ? CRASHED_MS : SPACING_MS));
+  log.slice(1).forEach(({ at }, i) => {
+    holds(at - (log[i]?.at ?? 0) >= (waits[i] ?? 0), `attempt ${i + 2} comes too soon after the one before it`);
   });
+  if (status !== 'queued') return;
+  const due = log.length === 0 ? createdAt : (log.at(-1)?.at ?? 0) + (waits.at(-1) ?? 0);
+  holds(nextAt === due, `the next attempt is due at ${nextAt} instead of ${due}`);
+}
+
+/** What the receiver saw is what was written down, in order, and always the same. */
+function expectSent(sent: readonly Sent[], log: readonly Attempt[], now: number): void {
+  holds(new Set(sent.map(({ body }) => body)).size <= 1, 'a delivery changed its body');
+  sent.forEach(({ at, attempt }, i) => {
+    holds(at <= now, 'a webhook out of the future');
+    holds(attempt > (sent[i - 1]?.attempt ?? 0), 'attempts are not numbered in order');
+  });
+  for (const { attempt, at, status } of log) {
+    const came = sent.find((one) => one.attempt === attempt);
+    holds(status === null || came !== undefined, 'an answer to an attempt that never came');
+    holds(came === undefined || came.at === at, 'an attempt came at another time than was written down');
+  }
 }
 
 /** What must hold once everything has come to rest: nothing lost, nothing done twice, nothing left behind. */
@@ -59,6 +123,7 @@ export function expectSettled(
   snapshot: Snapshot | null,
   { indexed, files, openUploads, isQueued, metered }: Aftermath,
   sent: readonly Sent[],
+  model: ContractModel,
 ): void {
   if (!snapshot) return;
   const { job, outbox, deliveries, alarmAt } = snapshot;
@@ -70,13 +135,28 @@ export function expectSettled(
   const clip = job.clip?.state === 'ready' ? [job.clip.video.key, job.clip.thumbnail.key] : [];
   holds(files.toSorted().join() === clip.toSorted().join(), `in storage: ${files.join()}; of the clip: ${clip.join()}`);
   holds(openUploads === 0, `${openUploads} uploads were left open`);
-  holds(new Set(metered).size === metered.length, 'a run was metered twice');
+  const { done } = model.state;
+  holds(byNumber(metered) === byNumber(done), `metered: runs ${byNumber(metered)}; done: runs ${byNumber(done)}`);
   for (const { id, run, status } of deliveries) {
     holds(status !== 'queued', 'a delivery never ended');
     const arrived = sent.some(({ deliveryId }) => deliveryId === id);
     holds(arrived || status !== 'delivered', 'a delivery counts as delivered that never came');
     holds(run === job.run || status !== 'queued', 'a delivery outlived its run');
   }
+}
+
+/** What must hold of deliveries once their receiver was well, or was not, for two days; `before`: how they stood. */
+export function expectDelivered(snapshot: Snapshot | null, before: readonly Delivery[], isWell: boolean): void {
+  for (const { id, status } of snapshot?.deliveries ?? []) {
+    const was = before.find((delivery) => delivery.id === id);
+    if (was && was.status !== 'queued') continue;
+    const wanted = isWell && (was?.attempts ?? 0) < MAX_ATTEMPTS ? 'delivered' : 'exhausted';
+    holds(status === wanted, `${status} instead of ${wanted}`);
+  }
+}
+
+function byNumber(runs: readonly number[]): string {
+  return runs.toSorted((a, b) => a - b).join();
 }
 
 function holds(condition: boolean, message: string): void {

@@ -1,6 +1,6 @@
 import type { Happening, Step } from './actions.ts';
 import { type Answer, ContractModel } from './contract-model.ts';
-import { expectSettled, expectSound } from './invariants.ts';
+import { CRASH_GUARD_MS, expectDelivered, expectNothingDue, expectSettled, expectSound } from './invariants.ts';
 import { Crash, type System } from './system.ts';
 
 class Violation extends Error {}
@@ -8,6 +8,10 @@ class Violation extends Error {}
 export interface LiveOptions {
   /** Evict the object before every alarm. */
   readonly evictBeforeAlarms: boolean;
+  /** Whether the receiver is well while all comes to rest. */
+  readonly receiverRecovers: boolean;
+  /** Told of each eviction before a step. */
+  readonly onEvicted?: () => void;
 }
 
 const CRON_MS = 5 * 60_000;
@@ -71,14 +75,31 @@ export async function live(system: System, steps: readonly Step[], options: Live
   async function pass(ms: number, alarms: 'on-time' | 'late' | 'twice'): Promise<void> {
     const until = now() + ms;
     if (alarms === 'late') system.setNow(until);
-    for (let count = 0; count < 500; count++) {
+    for (let count = 0; ; count++) {
       const at = await system.alarmAt();
       if (at === null || at > until) break;
+      if (count === 500) throw new Violation('the alarm rings again and again');
       system.setNow(Math.max(at, now()));
       await rings(() => system.ring());
       if (alarms === 'twice') await rings(() => system.ring());
     }
     system.setNow(until);
+    await overtake();
+  }
+
+  /** All that was due has happened, whether or not the alarm rang; what a death cut short waits for its guard. */
+  async function overtake(): Promise<void> {
+    const diedAt = system.diedAt();
+    if (diedAt !== null && now() <= diedAt + CRASH_GUARD_MS) return;
+    const seen = (await system.view())?.status ?? null;
+    await doing(
+      async () => {},
+      (model) => {
+        model.ring(now(), seen);
+        return null;
+      },
+    );
+    expectNothingDue(await system.snapshot(), now());
   }
 
   /** The cron comes round as soon as it may look after the job. */
@@ -87,11 +108,13 @@ export async function live(system: System, steps: readonly Step[], options: Live
     if (at === null) return;
     system.setNow(Math.max(now(), at + CRON_MS));
     await rings(() => system.nudge());
+    await overtake();
   }
 
+  /** Whether the index knows of the job as it stands; nothing is projected that it need not know. */
   async function isIndexed(): Promise<boolean> {
-    const job = (await system.snapshot())?.job;
-    return job !== undefined && (await system.aftermath()).indexed?.version === job.version;
+    const snapshot = await system.snapshot();
+    return snapshot !== null && !snapshot.outbox.some(({ effect }) => effect.type === 'project');
   }
 
   async function claim(): Promise<void> {
@@ -138,16 +161,20 @@ export async function live(system: System, steps: readonly Step[], options: Live
   }
 
   for (const { happening, evict, crash } of steps) {
-    if (evict) await system.evict();
+    if (evict) {
+      await system.evict();
+      options.onEvicted?.();
+    }
     await system.crashAt(crash);
     await happen(happening);
     await system.crashAt(null);
     const [model] = models;
-    if (model) expectSound(await system.snapshot(), model, await system.sent(), now());
+    if (model) expectSound(await system.snapshot(), model, await system.sent(), now(), system.diedAt());
   }
 
   await system.outage(null);
-  await system.receiver('ok');
+  await system.receiver(options.receiverRecovers ? 'ok' : 'fails');
+  const before = (await system.snapshot())?.deliveries ?? [];
   // A host that works takes what waits; nothing else happens until no timer is left, for two days at most.
   for (let rounds = 0; rounds < 12 && (await system.alarmAt()) !== null; rounds++) {
     await pass(4 * HOUR_MS, 'on-time');
@@ -156,7 +183,11 @@ export async function live(system: System, steps: readonly Step[], options: Live
     if ((await system.view())?.status === 'prefetch') await call({ do: 'complete', stale: false });
   }
   await cron();
-  expectSettled(await system.snapshot(), await system.aftermath(), await system.sent());
+  const [model] = models;
+  if (!model) throw new Violation('nothing can have happened');
+  expectSound(await system.snapshot(), model, await system.sent(), now(), system.diedAt());
+  expectSettled(await system.snapshot(), await system.aftermath(), await system.sent(), model);
+  expectDelivered(await system.snapshot(), before, options.receiverRecovers);
 }
 
 function complaint(

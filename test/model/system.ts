@@ -15,11 +15,21 @@ export interface Sent {
   readonly body: string;
 }
 
+/** An attempt of a webhook as the job wrote it down. */
+export interface Attempt {
+  readonly id: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
 /** Everything that is stored of a job, for the invariants. */
 export interface Snapshot {
   readonly job: Job;
   readonly outbox: readonly OutboxEntry[];
   readonly deliveries: readonly Delivery[];
+  readonly attempts: readonly Attempt[];
   /** Runs with an outcome that was announced. */
   readonly announced: readonly number[];
   readonly alarmAt: number | null;
@@ -31,7 +41,7 @@ export interface Aftermath {
   readonly files: readonly string[];
   readonly openUploads: number;
   readonly isQueued: boolean;
-  /** Runs that were metered; one entry each. */
+  /** The run of each entry on the bill. */
   readonly metered: readonly number[];
 }
 
@@ -53,6 +63,8 @@ export interface System {
   watchAt(): Promise<number | null>;
   evict(): Promise<void>;
   crashAt(point: CrashPoint | null): Promise<void>;
+  /** When the object died last, not counting evictions; null if it never did. */
+  diedAt(): number | null;
   loseQueue(): Promise<void>;
   outage(of: Outside | null): Promise<void>;
   receiver(answers: 'ok' | 'fails'): Promise<void>;

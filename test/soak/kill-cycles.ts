@@ -22,7 +22,7 @@ export interface KillOptions {
   readonly seed: number;
   /** Ends the cycles early, and then judges as usual. */
   readonly maxMinutes: number;
-  /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough to take. */
+  /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough. */
   readonly settleSeconds: number;
   readonly say: (line: string) => void;
 }

@@ -7,6 +7,7 @@ import { runUpkeep } from '../../src/upkeep.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, send, sendJson, submit } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const TTL = 30 * DAY;
@@ -27,6 +28,11 @@ async function stateOf(clipId: string): Promise<unknown> {
 
 async function upkeep(batch?: number): Promise<void> {
   await runUpkeep(createService(bindings), Date.now(), batch);
+}
+
+/** Jobs of other tests, so that a run of the cron meets only those of its own. */
+async function forgetOthers(): Promise<void> {
+  await bindings.DB.prepare('UPDATE jobs SET watch_at = NULL').run();
 }
 
 describe('expiry of clips', () => {
@@ -120,6 +126,9 @@ describe('a job that cannot be asked', () => {
   /** As after a rollback: a later version wrote its state. */
   async function unreadable(): Promise<string> {
     const jobId = await submit(scene.account.metered);
+    // What follows from the submit would write the state once more.
+    await fireAlarm(jobId);
+    await evictDurableObject(renderJobOf(bindings, jobId));
     await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
       const { state } = storage.sql.exec('SELECT state FROM job').one();
       storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
@@ -129,6 +138,7 @@ describe('a job that cannot be asked', () => {
   }
 
   it('stands in front of no other: the watchdog goes on, and comes back to it', async () => {
+    await forgetOthers();
     const broken = await unreadable();
     const stuck = await submit(scene.account.metered);
     await scene.host.report(await scene.host.claimJob(stuck), 'fail', { code: 'download_timeout', detail: '' });
@@ -162,6 +172,7 @@ describe('a job that cannot be asked', () => {
 
 describe('the watchdog', () => {
   it('comes to a stuck job in one run, however many wait in front of it', async () => {
+    await forgetOthers();
     const row = bindings.DB.prepare(
       `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, watch_at)
        VALUES (?, 'elsewhere', 1, 'pending', 'round', 0, 1080, 0, 1)`,
@@ -184,6 +195,22 @@ describe('the watchdog', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'retrying' });
     await upkeep();
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'pending' });
+  });
+
+  it('looks after a webhook that is sent again after the job had come to rest', async () => {
+    const inbox = createInbox('200,500,200');
+    const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    await fireAlarm(jobId);
+    vi.setSystemTime(Date.now() + DAY);
+    await upkeep();
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
+    await fireAlarm(jobId);
+    expect(await inbox.received()).toHaveLength(2);
+    await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.deleteAlarm());
+    vi.setSystemTime(Date.now() + 21 * 60_000);
+    await upkeep();
+    expect(await inbox.received()).toHaveLength(3);
   });
 
   it('leaves alone what waits for nothing', async () => {
