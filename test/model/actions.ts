@@ -83,7 +83,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('complete' as const), stale }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('upload' as const), stale }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('upload' as const), stale }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), stale }) },
   {
     weight: 4,

@@ -87,6 +87,16 @@ export async function live(system: System, steps: readonly Step[], options: Live
     await overtake();
   }
 
+  /** Holds what is stored to the invariants. A run that ends at once leaves two models that a client sees alike. */
+  async function sound(): Promise<ContractModel> {
+    const snapshot = await system.snapshot();
+    const fitting = models.filter(({ state }) => !snapshot || state.run === snapshot.job.run);
+    if (fitting.length > 0) models = fitting;
+    const [model = new ContractModel()] = models;
+    expectSound(snapshot, model, await system.sent(), now(), system.diedAt());
+    return model;
+  }
+
   /** All that was due has happened, whether or not the alarm rang; what a death cut short waits for its guard. */
   async function overtake(): Promise<void> {
     const diedAt = system.diedAt();
@@ -168,8 +178,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
     await system.crashAt(crash);
     await happen(happening);
     await system.crashAt(null);
-    const [model] = models;
-    if (model) expectSound(await system.snapshot(), model, await system.sent(), now(), system.diedAt());
+    await sound();
   }
 
   await system.outage(null);
@@ -183,9 +192,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
     if ((await system.view())?.status === 'prefetch') await call({ do: 'complete', stale: false });
   }
   await cron();
-  const [model] = models;
-  if (!model) throw new Violation('nothing can have happened');
-  expectSound(await system.snapshot(), model, await system.sent(), now(), system.diedAt());
+  const model = await sound();
   expectSettled(await system.snapshot(), await system.aftermath(), await system.sent(), model);
   expectDelivered(await system.snapshot(), before, options.receiverRecovers);
 }
