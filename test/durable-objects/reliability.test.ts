@@ -37,6 +37,13 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
+/** The object leaves memory, unless it has done so by itself: beside a receiver that hangs, others are idle for long. */
+async function leaveMemory(jobId: string): Promise<void> {
+  await evictDurableObject(renderJobOf(bindings, jobId)).catch((error: unknown) => {
+    if (!/not currently running/.test(String(error))) throw error;
+  });
+}
+
 describe('webhooks', () => {
   const SUCCESSES = ['200', '204', '299', 'drip'];
   const FAILURES = ['301', '302', '307', '400', '404', '410', '429', '500', '503', 'reset', 'close'];
@@ -110,7 +117,7 @@ describe('webhooks', () => {
       receivers.push(...batch);
       for (const { jobId } of batch) await firstAttemptSettled(metered, jobId);
       for (let round = 1; round <= 11; round++) {
-        await Promise.all(batch.map(({ jobId }) => evictDurableObject(renderJobOf(bindings, jobId))));
+        await Promise.all(batch.map(({ jobId }) => leaveMemory(jobId)));
         vi.setSystemTime(Date.now() + 15 * MINUTE);
         for (const { jobId } of batch.filter(({ canceledAt }) => canceledAt === round)) {
           expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
@@ -212,7 +219,7 @@ describe('a host that lost its lease', () => {
         const leftBehind = ['video.mp4', 'thumbnail.jpg'].map((name) => `clips/${clipId}/${old}/${name}`);
         // The lease runs out with nobody looking, then the retry is due.
         for (const wait of [61_000, 17_000]) {
-          await evictDurableObject(renderJobOf(bindings, jobId));
+          await leaveMemory(jobId);
           vi.setSystemTime(Date.now() + wait);
           await runDurableObjectAlarm(renderJobOf(bindings, jobId));
         }
@@ -266,7 +273,7 @@ describe('a host that lost its lease', () => {
         for (const key of leftBehind) await bindings.CLIPS.put(key, FILE);
         await lateCalls();
         expect((await ask(winner, 'POST', path('complete'), { fence, ...result })).status).toBe(204);
-        await evictDurableObject(renderJobOf(bindings, jobId));
+        await leaveMemory(jobId);
         await lateCalls();
         await bindings.CLIPS.delete(leftBehind);
         const { objects } = await bindings.CLIPS.list({ prefix: `clips/${clipId}/` });

@@ -93,7 +93,8 @@ export class ContractModel {
       case 'upload':
         return undefined;
       case 'complete':
-        if (state.status === 'done' && !happening.stale) return true;
+        // Said again, it is heard again; once the files are gone, that is what the host hears.
+        if (state.status === 'done' && !happening.stale) return state.clip === 'ready' ? true : undefined;
         if (!this.#holds(happening.stale)) return false;
         this.#finish('done', null);
         state.done.push(state.run);
