@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** The object leaves memory, unless it has done so by itself: beside a receiver that hangs, others are idle for long. */
+/** The object leaves memory, unless it has done so by itself: beside a receiver that hangs, others idle for long. */
 async function leaveMemory(jobId: string): Promise<void> {
   await evictDurableObject(renderJobOf(bindings, jobId)).catch((error: unknown) => {
     if (!/not currently running/.test(String(error))) throw error;
