@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
@@ -54,8 +55,11 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   };
   const metrics = createHostMetrics(() => performance.now());
   const { observer } = metrics;
-  const capture =
-    cs2 === null ? radarCapture : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), log });
+  const game =
+    cs2 === null
+      ? null
+      : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), folder: join(workDir, 'cs2'), log });
+  const capture = game?.capture ?? radarCapture;
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
   const gate =
@@ -72,6 +76,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
   } finally {
     server?.close();
+    await game?.close();
     place.release();
     if (process.connected) process.disconnect();
   }

@@ -33,7 +33,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
   'capture/cs2/footage': [...['machine', 'match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [
-    ...['machine', 'frames', 'encode', 'capture'],
+    ...['machine', 'source2', 'frames', 'encode', 'capture'],
     ...['capture/cs2/game', 'capture/cs2/recording', 'capture/cs2/footage'],
   ],
   encode: ['machine', 'frames'],

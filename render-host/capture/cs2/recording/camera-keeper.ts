@@ -6,20 +6,24 @@ import type { GameState } from '../game/game-state.ts';
  */
 export type CameraVerdict = 'held' | 'drifted' | 'missed' | 'unreported';
 
+/** Whom the camera showed in the player's stead, null for nobody, and for how many ticks at least. */
+export interface Drift {
+  readonly steamId: string | null;
+  readonly ticks: number;
+}
+
 /** Keeps the game's camera on one player during a take, and remembers whether it was. */
 export interface CameraKeeper {
   /** The camera has been set: from now on, who is shown counts. */
   aimed(): void;
-  /** The recorder runs: from now on, a wrong player is in the picture. */
-  recording(): void;
-  /** It has stopped: from now on, a wrong player is no matter. */
-  recorded(): void;
+  /** The recorder runs: from now on, a wrong player is in the picture. Reports lag, so they count until `finish`. */
+  recording(tick: number): void;
   /** Playback has reached this tick. */
   at(tick: number): void;
   /** Resolves at the first report since the camera was set. */
   readonly reported: Promise<void>;
   /** The verdict; from then on the camera is left alone. */
-  finish(): CameraVerdict;
+  finish(): { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
 
 export interface CameraTarget {
@@ -32,49 +36,53 @@ export interface CameraTarget {
 
 /**
  * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
- * answered by setting the camera again.
+ * answered by setting the camera again, and spoils the take: the game reports every change.
  */
 export function keepCamera(gameState: GameState, send: (command: string) => void, target: CameraTarget): CameraKeeper {
   const first = Promise.withResolvers<void>();
-  let state: 'before' | 'aimed' | 'recording' | 'recorded' | 'over' = 'before';
+  const drifts: { steamId: string | null; from: number; to: number }[] = [];
+  let state: 'before' | 'aimed' | 'recording' | 'over' = 'before';
   let tick: number | null = null;
-  let shown: 'target' | 'other' | null = null;
+  let shown: string | null | undefined;
+  let open = false;
   let hits = 0;
-  let misses = 0;
 
-  const count = (): void => {
-    if (shown === 'target') hits++;
-    else if (state === 'recording' && (tick === null || target.isAlive(tick))) misses++;
+  const judge = (): void => {
+    const isWrong = shown !== target.steamId && (tick === null || target.isAlive(tick));
+    if (shown === target.steamId) hits++;
+    const last = drifts.at(-1);
+    if (open && last !== undefined) last.to = tick ?? last.to;
+    open = isWrong && state === 'recording';
+    if (open && shown !== undefined) drifts.push({ steamId: shown, from: tick ?? 0, to: tick ?? 0 });
+    if (isWrong) target.commands.forEach(send);
   };
-  gameState.onReport((steamId) => {
-    if (state === 'before' || state === 'over') return;
-    shown = steamId === target.steamId ? 'target' : 'other';
+  const unsubscribe = gameState.onReport((steamId) => {
+    if (state === 'before') return;
+    shown = steamId;
     first.resolve();
-    count();
-    const matters = state === 'aimed' || state === 'recording';
-    if (matters && shown === 'other' && (tick === null || target.isAlive(tick))) target.commands.forEach(send);
+    judge();
   });
   return {
     reported: first.promise,
     aimed() {
       state = 'aimed';
     },
-    recording() {
+    recording(now) {
       state = 'recording';
+      tick = now;
       // What was last reported still holds: the game reports changes, and else once a second.
-      if (shown === 'other') count();
-    },
-    recorded() {
-      state = 'recorded';
+      if (shown !== undefined && shown !== target.steamId) judge();
     },
     at(now) {
       tick = now;
     },
     finish() {
       state = 'over';
-      if (shown === null) return 'unreported';
-      if (hits === 0) return 'missed';
-      return misses > 0 ? 'drifted' : 'held';
+      unsubscribe();
+      const found = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
+      if (shown === undefined) return { verdict: 'unreported', drifts: found };
+      if (hits === 0) return { verdict: 'missed', drifts: found };
+      return { verdict: drifts.length > 0 ? 'drifted' : 'held', drifts: found };
     },
   };
 }

@@ -9,7 +9,7 @@ export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<n
   const waiting = new Map<string, () => void>();
   return {
     set(name, ms, expire) {
-      if (name === 'poll' || name === 'rest') {
+      if (name === 'poll' || name === 'rest' || name === 'nudge') {
         const timer = setTimeout(expire, 5);
         return () => clearTimeout(timer);
       }
@@ -31,6 +31,25 @@ export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<n
         }
         await new Promise<void>((resolve) => waiting.set(name, resolve));
       }
+    },
+  };
+}
+
+/** A clock for random runs: watchdogs bark once the game says that it hangs. */
+export function createEagerTimers(isStuck: () => boolean): Timers {
+  return {
+    set(name, _ms, expire) {
+      if (name === 'poll' || name === 'rest' || name === 'nudge') {
+        const timer = setTimeout(expire, 5);
+        return () => clearTimeout(timer);
+      }
+      if (name === 'idle') return () => {};
+      const timer = setInterval(() => {
+        if (!isStuck()) return;
+        clearInterval(timer);
+        expire();
+      }, 20);
+      return () => clearInterval(timer);
     },
   };
 }
