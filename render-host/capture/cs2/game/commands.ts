@@ -24,7 +24,12 @@ function row(form: string, when: CommandTime, reason: string, source: string): C
 
 /** All of them. The settings of `start` are sent in this order; docs/cs2-commands.md shows the table. */
 export const COMMANDS: readonly CommandRow[] = [
-  row('echo <words>', 'start', 'the console answers, and tells where playback is', `${CSDM}; Source’s own command`),
+  row(
+    'echo <words>',
+    'start',
+    'the console answers, and tells where playback is',
+    'Source’s own; peers mark their progress by it',
+  ),
   row('sv_cheats 1', 'start', 'recording and camera commands are cheats', CSDM),
   row('demo_ui_mode 0', 'start', 'no playback bar; has to be off before playback', CSDM_PLUGIN),
   row('demo_quitafterplayback 0', 'start', 'the game stays for the next clip', STREAMER),
@@ -92,8 +97,8 @@ export const COMMANDS: readonly CommandRow[] = [
   row('mirv_streams record screen settings <name>', 'take', 'with those options', CSDM),
   row('spec_mode 1', 'take', 'first person; some demos start in free flight', CSDM),
   row('mirv_script_spec_lock <slot + 1>', 'take', 'whom to show: entity index of the player', SPEC_LOCK),
-  row('mirv_streams record start', 'take', 'begin', CSDM),
-  row('mirv_streams record end', 'take', 'stop', CSDM),
+  row('mirv_streams record start', 'take', 'begin to record', CSDM),
+  row('mirv_streams record end', 'take', 'stop recording', CSDM),
   row('host_framerate 0', 'after', 'real time again', '5stack `clip-render-pipeline.md`, fixed timestep'),
   row('quit', 'after', 'end the game', CSDM),
 ];

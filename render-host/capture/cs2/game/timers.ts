@@ -24,11 +24,14 @@ export type Pause = 'poll' | 'nudge' | 'rest';
 
 /** The clock that a recording runs by. */
 export interface Timers {
+  /** Milliseconds since 1970, by the clock that the game has too. */
+  now(): number;
   /** Calls `expire` after `ms` unless the function it returns is called before. */
   set(name: Watchdog | Pause, ms: number, expire: () => void): () => void;
 }
 
 export const systemTimers: Timers = {
+  now: Date.now,
   set(_name, ms, expire) {
     const timer = setTimeout(expire, ms);
     return () => clearTimeout(timer);

@@ -1,10 +1,7 @@
 import type { GameState } from '../game/game-state.ts';
 
-/**
- * How a take went: the camera was on the player throughout; left him for a time; never was on him; nothing was
- * reported.
- */
-export type CameraVerdict = 'held' | 'drifted' | 'missed' | 'unreported';
+/** How a take went: the camera was on the player throughout, or left him for a time. */
+export type CameraVerdict = 'held' | 'drifted';
 
 /** Whom the camera showed in the player's stead, null for nobody, and for how many ticks at least. */
 export interface Drift {
@@ -14,14 +11,16 @@ export interface Drift {
 
 /** Keeps the game's camera on one player during a take, and remembers whether it was. */
 export interface CameraKeeper {
-  /** The camera has been set: from now on, who is shown counts. */
-  aimed(): void;
-  /** The recorder runs: from now on, a wrong player is in the picture. Reports lag, so they count until `finish`. */
-  recording(tick: number): void;
+  /** Resolves once the game has reported him. Whatever it reports then, until the take is over, was seen in the take. */
+  readonly found: Promise<void>;
+  /** Whether anything was reported at all. */
+  isReported(): boolean;
   /** Playback has reached this tick. */
   at(tick: number): void;
-  /** Resolves at the first report since the camera was set. */
-  readonly reported: Promise<void>;
+  /**
+   * The take was over in that second. Reports lag, so they count until one is from a later second, and this resolves.
+   */
+  over(second: number): Promise<void>;
   /** The verdict; from then on the camera is left alone. */
   finish(): { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
@@ -36,53 +35,56 @@ export interface CameraTarget {
 
 /**
  * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
- * answered by setting the camera again, and spoils the take: the game reports every change.
+ * answered by setting the camera again, and spoils the take: the game reports every change. Reports and console come by
+ * two ways and overtake each other, so whether one counts goes by the reports alone; the ticks are estimates.
  */
-export function keepCamera(gameState: GameState, send: (command: string) => void, target: CameraTarget): CameraKeeper {
-  const first = Promise.withResolvers<void>();
+export function keepCamera(
+  gameState: GameState,
+  send: (command: string) => void,
+  target: CameraTarget,
+  startTick: number,
+): CameraKeeper {
+  const found = Promise.withResolvers<void>();
+  const caughtUp = Promise.withResolvers<void>();
   const drifts: { steamId: string | null; from: number; to: number }[] = [];
-  let state: 'before' | 'aimed' | 'recording' | 'over' = 'before';
-  let tick: number | null = null;
-  let shown: string | null | undefined;
-  let open = false;
-  let hits = 0;
+  let tick = startTick;
+  let overAt = Infinity;
+  let isReported = false;
+  let isFound = false;
+  let isDrifting = false;
 
-  const judge = (): void => {
-    const isWrong = shown !== target.steamId && (tick === null || target.isAlive(tick));
-    if (shown === target.steamId) hits++;
+  const unsubscribe = gameState.onReport((steamId, second) => {
+    isReported = true;
+    if (second !== null && second > overAt) {
+      caughtUp.resolve();
+      return;
+    }
     const last = drifts.at(-1);
-    if (open && last !== undefined) last.to = tick ?? last.to;
-    open = isWrong && state === 'recording';
-    if (open && shown !== undefined) drifts.push({ steamId: shown, from: tick ?? 0, to: tick ?? 0 });
-    if (isWrong) target.commands.forEach(send);
-  };
-  const unsubscribe = gameState.onReport((steamId) => {
-    if (state === 'before') return;
-    shown = steamId;
-    first.resolve();
-    judge();
+    if (isDrifting && last !== undefined) last.to = tick;
+    isDrifting = false;
+    if (steamId === target.steamId) {
+      isFound = true;
+      found.resolve();
+    } else if (target.isAlive(tick)) {
+      target.commands.forEach(send);
+      isDrifting = isFound;
+      if (isDrifting) drifts.push({ steamId, from: tick, to: tick });
+    }
   });
   return {
-    reported: first.promise,
-    aimed() {
-      state = 'aimed';
-    },
-    recording(now) {
-      state = 'recording';
-      tick = now;
-      // What was last reported still holds: the game reports changes, and else once a second.
-      if (shown !== undefined && shown !== target.steamId) judge();
-    },
+    found: found.promise,
+    isReported: () => isReported,
     at(now) {
       tick = now;
     },
+    over(second) {
+      overAt = second;
+      return caughtUp.promise;
+    },
     finish() {
-      state = 'over';
       unsubscribe();
-      const found = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
-      if (shown === undefined) return { verdict: 'unreported', drifts: found };
-      if (hits === 0) return { verdict: 'missed', drifts: found };
-      return { verdict: drifts.length > 0 ? 'drifted' : 'held', drifts: found };
+      const seen = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
+      return { verdict: seen.length > 0 ? 'drifted' : 'held', drifts: seen };
     },
   };
 }

@@ -130,11 +130,18 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
     if (before !== undefined && before !== path) await rm(before, { force: true }).catch(() => {});
   }
 
-  async function close(): Promise<void> {
+  let closing: Promise<void> = Promise.resolve();
+
+  /** Also waits for an end that somebody else began. */
+  function close(): Promise<void> {
     stopIdling();
     const game = kept;
     kept = null;
-    if (game === null) return;
+    if (game !== null) closing = end(game);
+    return closing;
+  }
+
+  async function end(game: Kept): Promise<void> {
     await game.session.close();
     await game.gameState.close();
     if (game.demo !== null) await rm(game.demo.path, { force: true }).catch(() => {});
@@ -143,6 +150,7 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
   return {
     async open(wish) {
       stopIdling();
+      await closing;
       await mkdir(folder, { recursive: true });
       const key = `${wish.build} ${wish.options.width}x${wish.options.height}`;
       const reason = kept === null ? null : await whyRestart(kept, key);

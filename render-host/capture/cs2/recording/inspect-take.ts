@@ -32,7 +32,7 @@ const WALK = 16;
 /** Why a take must not be shipped; null when it may. */
 export async function inspectTake(footage: Footage, input: InspectInput): Promise<string | null> {
   const { recorded, videoPath, soundPath } = footage;
-  const { options, match, ffmpegPath, signal } = input;
+  const { options, match, ffmpegPath } = input;
   const size = await sizeOfVideo(ffmpegPath, videoPath);
   if (size === null) return 'the pictures cannot be read';
   const { width, height, fps } = options;

@@ -14,18 +14,19 @@ export interface RecordedShot {
 }
 
 /** The game skips commands on the first ticks of a demo. */
-export const FIRST_SAFE_TICK = 96;
+const FIRST_SAFE_TICK = 96;
 /** How long before the shot playback begins: a second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
 /**
  * Ticks after the seek. Playback goes on for some ticks once it is told to pause; `slipped` tells that it did not stop
  * at all. A camera command on the seek's own tick is lost.
  */
-const AFTER_SEEK = { settle: 2, slipped: 12, aim: 16, aimed: 28, record: 32 } as const;
+const AFTER_SEEK = { settle: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, record: 48 } as const;
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
 const TICKS_AFTER_SHOT = 64;
+const TICKS_UNTIL_PAUSE = 256;
 /** How often markers tell the tick, and with that how exactly it is known whom the camera showed when. */
 const TICKS_PER_MARKER = 16;
 
@@ -68,7 +69,7 @@ export function aimCommands(slot: number): readonly string[] {
 }
 
 /** Lets the camera go, whatever became of the take before. */
-export const RELEASE_COMMANDS: readonly string[] = ['mirv_script_spec_lock 0', 'host_framerate 0'];
+const RELEASE_COMMANDS: readonly string[] = ['mirv_script_spec_lock 0', 'host_framerate 0'];
 
 /**
  * Seeks to a second before the shot and stops there. A seek may land paused or playing, by build: it is told to go on,
@@ -107,14 +108,26 @@ export interface TakeInput {
 export const FOOTAGE_FILE = 'video.mkv';
 
 /**
- * One take of a shot, from where the seek has settled: aim the camera, record, stop. Scheduled commands stay until they
- * are cleared and would stop playback again where it was stopped, so those of the seek go first. The last line lets
- * playback go on: a camera command does nothing while it is paused.
+ * Puts the camera on the player, from where the seek has settled, and stops again: nothing is recorded before the game
+ * has said that it shows him. What is scheduled stays until it is cleared and would stop playback again where it was
+ * stopped, so what the seek scheduled goes first. A camera command does nothing while playback is paused.
  */
+export function aimAtCommands({ shot, slot }: RecordedShot, take: string, tickRate: number, markers: Markers) {
+  const seek = seekTick(shot, tickRate);
+  return [
+    'mirv_cmd clear',
+    ...aimCommands(slot).map((command) => schedule(seek + AFTER_SEEK.aim, command)),
+    schedule(seek + AFTER_SEEK.aimed, `demo_pause; ${markers.say({ kind: 'aimed', take })}`),
+    schedule(seek + AFTER_SEEK.missed, markers.say({ kind: 'slipped', take })),
+    'demo_resume',
+  ];
+}
+
+/** One take of a shot, from where the camera is on the player: record, stop. */
 export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly string[] {
   const { match, options, markers, take, folder, footageCodec } = input;
-  const { shot, startTick, endTick, slot } = recorded;
-  const seek = seekTick(shot, match.tickRate);
+  const { shot, startTick, endTick } = recorded;
+  const lastUsed = match.lastTick - SPARE_TICKS_AT_END / 2;
   const say = (kind: Exclude<Marker['kind'], 'tick'>): string => markers.say({ kind, take });
   const name = `tickreel${take}`;
   const steamId = match.players[shot.pov]?.steamId ?? '';
@@ -133,8 +146,6 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
     `mirv_streams record screen settings ${name}`,
     // From here on each frame is a step of the clip, so that no scheduled tick is passed by more than one.
     `host_framerate ${options.fps}`,
-    ...aimCommands(slot).map((command) => schedule(seek + AFTER_SEEK.aim, command)),
-    schedule(seek + AFTER_SEEK.aimed, say('aimed')),
     schedule(startTick, `mirv_streams record start; ${say('recording')}`),
   ];
   for (let tick = startTick + TICKS_PER_MARKER; tick < endTick; tick += TICKS_PER_MARKER) {
@@ -142,11 +153,10 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   }
   commands.push(
     schedule(endTick, `mirv_streams record end; ${say('recorded')}`),
-    // Ends the recording once more, in case the first end was lost, and playback before the demo's.
-    schedule(
-      Math.min(endTick + TICKS_AFTER_SHOT, match.lastTick - SPARE_TICKS_AT_END / 2),
-      `mirv_streams record end; demo_pause; ${say('clear')}`,
-    ),
+    // Ends the recording once more, in case the first end was lost.
+    schedule(Math.min(endTick + TICKS_AFTER_SHOT, lastUsed), `mirv_streams record end; ${say('clear')}`),
+    // Playback goes on while the last reports come in, but never to the end of the demo, where the game closes it.
+    schedule(Math.min(endTick + TICKS_UNTIL_PAUSE, lastUsed), 'demo_pause'),
     'demo_resume',
   );
   return commands;

@@ -4,14 +4,15 @@ import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { Cs2Settings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
+import type { GameSession } from '../game/game-session.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
-import { type CameraVerdict, keepCamera } from './camera-keeper.ts';
+import { type CameraKeeper, keepCamera } from './camera-keeper.ts';
 import { cameraTarget } from './camera-target.ts';
 import { checkReserve, checkRoom } from './disk-space.ts';
 import { type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
 import { inspectTake } from './inspect-take.ts';
-import { planShots, type RecordedShot, seekCommands, takeCommands } from './plan-recording.ts';
+import { aimAtCommands, planShots, type RecordedShot, seekCommands, takeCommands } from './plan-recording.ts';
 
 export interface RecordingDependencies {
   readonly settings: Cs2Settings;
@@ -42,6 +43,8 @@ const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 const SEEKS = 3;
 /** The loading tint is gone after this much real time. */
 const SETTLE_MS = 1500;
+/** Playback that does not stop has run on by then. */
+const AIM_MS = 300;
 /** How long a recorder may write after it was told to stop, asked every `FINISH_POLL_MS`. */
 const FINISH_POLLS = 20;
 const FINISH_POLL_MS = 500;
@@ -108,12 +111,6 @@ interface TakeFault {
   readonly detail: string;
 }
 
-const CAMERA_FAULTS: Readonly<Record<Exclude<CameraVerdict, 'held'>, TakeFault>> = {
-  missed: { code: 'render_failed', detail: 'the camera never was on the player' },
-  drifted: { code: 'render_failed', detail: 'the camera left the player' },
-  unreported: { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' },
-};
-
 /** Records one shot until a take is good. */
 async function recordShot(
   context: RecordingContext,
@@ -153,17 +150,13 @@ async function recordTake(
   advance: (tick: number) => void,
 ): Promise<Footage | TakeFault> {
   const { game, settings, timers, request, log } = context;
-  const { session, gameState, markers } = game;
+  const { session, markers } = game;
   const { match, options } = request;
-  const target = cameraTarget(match, shot);
-  if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
-  const camera = target === null ? null : keepCamera(gameState, session.send, target);
   const tooFull = Promise.withResolvers<never>();
   tooFull.promise.catch(() => {});
+  let camera: CameraKeeper | null = null;
   const unsubscribe = session.onMarker((marker) => {
     if (marker.take !== take) return;
-    if (marker.kind === 'aimed') camera?.aimed();
-    if (marker.kind === 'recording') camera?.recording(shot.startTick);
     if (marker.kind === 'recorded') camera?.at(shot.endTick);
     if (marker.kind !== 'tick') return;
     camera?.at(marker.tick);
@@ -171,7 +164,9 @@ async function recordTake(
     checkReserve(context.free, request.workDir).catch(tooFull.reject);
   });
   try {
-    await seek(context, shot, take);
+    const aimed = await aim(context, shot, take);
+    camera = aimed.camera;
+    if (aimed.fault !== null) return aimed.fault;
     const commands = takeCommands(shot, {
       ...{ match, options, markers, take, folder: folder.replaceAll('\\', '/') },
       footageCodec: settings.footageCodec,
@@ -179,13 +174,16 @@ async function recordTake(
     for (const command of commands) session.send(command);
     const over = await Promise.race([session.hear([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
     if (over === null && !session.hasHeard({ kind: 'recorded', take })) throw session.explain('playback stands still');
+    const caughtUp = camera?.over(Math.floor(timers.now() / 1000));
     const footage = await finishedFootage(context, shot, folder);
     const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...context, ...request });
-    if (camera !== null) {
+    if (caughtUp !== undefined) {
+      // Nothing for so long: then nothing is on its way either.
       const silence = Promise.withResolvers<void>();
       const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
-      await Promise.race([camera.reported, silence.promise, session.failed]).finally(cancel);
+      await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
     }
+    session.send('demo_pause');
     const judged = camera === null ? UNCHECKED : camera.finish();
     if (judged.drifts.length > 0) {
       const drifts = judged.drifts.map(({ steamId, ticks }) => ({
@@ -194,7 +192,7 @@ async function recordTake(
       }));
       log.warn({ shot: index, drifts }, 'the camera showed somebody else');
     }
-    if (judged.verdict !== 'held') return CAMERA_FAULTS[judged.verdict];
+    if (judged.verdict === 'drifted') return { code: 'render_failed', detail: 'the camera left the player' };
     if (typeof footage === 'string') return { code: 'cs2_unavailable', detail: footage };
     return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
   } finally {
@@ -203,21 +201,63 @@ async function recordTake(
   }
 }
 
-/** Seeks and stops before the shot, again where playback did not stop: what is scheduled behind would be passed. */
-async function seek({ game, timers, request }: RecordingContext, shot: RecordedShot, take: string): Promise<void> {
-  const { session, markers } = game;
-  for (let attempt = 1; attempt <= SEEKS; attempt++) {
-    const name = `${take}s${attempt}`;
+interface Aimed {
+  /** null where the player is dead all the time. */
+  readonly camera: CameraKeeper | null;
+  readonly fault: TakeFault | null;
+}
+
+/**
+ * Seeks, stops before the shot, and has the camera on the player there. Again from the seek where playback did not stop:
+ * what is scheduled behind would be passed.
+ */
+async function aim({ game, timers, request, log }: RecordingContext, shot: RecordedShot, take: string): Promise<Aimed> {
+  const { session, gameState, markers } = game;
+  const { match } = request;
+  const target = cameraTarget(match, shot);
+  if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
+  const stop = async (name: string, kind: 'settled' | 'aimed', ms: number): Promise<boolean> => {
     const slipped = { kind: 'slipped', take: name } as const;
-    for (const command of seekCommands(shot, name, request.match.tickRate, markers)) session.send(command);
+    const wait = kind === 'settled' ? 'seek' : 'tick';
     // A seek that lands paused stays there until it is told to go on.
-    const landed = await session.hear([{ kind: 'settled', take: name }, slipped], 'seek', 'demo_resume');
-    if (landed === null) throw session.explain('the game did not come to the end of a seek');
+    const nudge = kind === 'settled' ? 'demo_resume' : undefined;
+    const heard = await session.hear([{ kind, take: name }, slipped], wait, nudge);
+    if (heard === null) {
+      throw session.explain(
+        kind === 'settled' ? 'the game did not come to the end of a seek' : 'playback stands still',
+      );
+    }
     session.send('demo_pause');
-    await Promise.race([rest(timers, 'rest', SETTLE_MS, request.signal), session.failed]);
-    if (!session.hasHeard(slipped)) return;
+    // Once this is heard, so is all that was said before playback was told to stop.
+    const told = { kind: 'ready', take: name } as const;
+    session.send(markers.say(told));
+    if (!(await session.hear([told], 'tick'))) throw session.explain('the console does not answer any more');
+    await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
+    return !session.hasHeard(slipped);
+  };
+  for (let attempt = 1; attempt <= SEEKS; attempt++) {
+    const [landing, aiming] = [`${take}s${attempt}`, `${take}a${attempt}`];
+    for (const command of seekCommands(shot, landing, match.tickRate, markers)) session.send(command);
+    if (!(await stop(landing, 'settled', SETTLE_MS))) continue;
+    const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick);
+    for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
+    const hasStopped = await stop(aiming, 'aimed', AIM_MS);
+    if (camera === null || !target?.isAlive(shot.startTick)) return { camera, fault: null };
+    if (hasStopped) return { camera, fault: await confirm(camera, session, timers) };
+    camera.finish();
   }
   throw gameTrouble('playback does not stop after a seek');
+}
+
+/** Waits until the game has said that it shows the player. */
+async function confirm(camera: CameraKeeper, session: GameSession, timers: Timers): Promise<TakeFault | null> {
+  const silence = Promise.withResolvers<'silence'>();
+  const cancel = timers.set('game_state', WATCHDOGS.game_state, () => silence.resolve('silence'));
+  const outcome = await Promise.race([camera.found, silence.promise, session.failed]).finally(cancel);
+  if (outcome !== 'silence') return null;
+  return camera.isReported()
+    ? { code: 'render_failed', detail: 'the camera never was on the player' }
+    : { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' };
 }
 
 /** The files of a take, once the recorder has written their last byte; or what is missing. */

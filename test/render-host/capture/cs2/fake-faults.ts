@@ -43,3 +43,13 @@ export function pickFaults(modes: ReadonlySet<string>, isHard: boolean, random: 
     dropsMarker: (commands, chanceOf) => isDropping && commands.includes('echo') && chanceOf() < dropPart,
   };
 }
+
+/** What players say and are called; none of it is the game's own word. */
+export const CHAT = [
+  "[ALL] Ann: Unknown command 'mirv_cmd'!",
+  '[ALL] Ann: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE',
+  '[CT] [Client] CL:  Disconnecting from server: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE: hi',
+  'GetClassBaseline failed connected',
+  '[ALL] Bo: tickreel.000000000000.clear.0',
+  '[ALL] Bo: FATAL ERROR: CopyNewEntity: invalid class index (210), out of range 0',
+];

@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createRandom } from '../../../../demo-writer/script/random.ts';
 import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { type LoadedDemo, loadDemo } from './fake-demo.ts';
-import { type Faults, pickFaults } from './fake-faults.ts';
-import { blackPicture, paintPicture, wavOf } from './pictures.ts';
+import { CHAT, type Faults, pickFaults } from './fake-faults.ts';
+import { blackPicture, encodeTake, paintPicture, wavOf } from './pictures.ts';
+import { CLOCK_SPEED } from './test-timers.ts';
 
 /**
  * Stands for launcher and game: takes HLAE's arguments, answers on the console port as the game does, plays a demo's
@@ -28,23 +28,23 @@ const width = Number(value(game, '-width'));
 const height = Number(value(game, '-height'));
 const seed = Number([...modes].find((mode) => mode.startsWith('seed='))?.slice(5) ?? 1);
 const isHard = [...modes].some((mode) => mode.startsWith('seed='));
-const starts = existsSync(join(gameDir, 'events.log'))
-  ? readFileSync(join(gameDir, 'events.log'), 'utf8').split('start').length
-  : 0;
+const STUCK = join(gameDir, 'stuck');
+const EVENTS = join(gameDir, 'events.log');
+const starts = existsSync(EVENTS) ? readFileSync(EVENTS, 'utf8').split('start').length : 0;
 const random = createRandom(seed + starts).next;
 const FIRST_TICK_HEARD = 96;
 const TICK_RATE = 64;
 /** What the camera shows where it shows no player. */
 const NOBODY = 63;
 
-const note = (event: string): void => appendFileSync(join(gameDir, 'events.log'), `${event}\n`);
+const note = (event: string): void => appendFileSync(EVENTS, `${event}\n`);
 writeFileSync(join(gameDir, 'pid'), `${process.pid}`);
 writeFileSync(join(gameDir, 'environment'), Object.keys(process.env).join('\n'));
 if (modes.has('broken-launcher')) {
   process.stderr.write('hook not found\n');
   process.exit(3);
 }
-rmSync(join(gameDir, 'stuck'), { force: true });
+rmSync(STUCK, { force: true });
 note('start');
 const ffmpeg = await findFfmpeg(process.env);
 const report = readReportConfig();
@@ -93,18 +93,18 @@ function postState(): void {
   if (demo === null || position < 0 || modes.has('no-reports') || isStuck) return;
   const steamId = demo.steamIdAt(slot, position);
   const player = steamId === null ? {} : { player: { steamid: steamId } };
-  const body = JSON.stringify({ provider: { appid: 730 }, ...player, auth: { token: report.token } });
+  const timestamp = Math.floor((Date.now() * CLOCK_SPEED) / 1000);
+  const body = JSON.stringify({ provider: { appid: 730, timestamp }, ...player, auth: { token: report.token } });
   pending++;
   posts = posts.then(() => fetch(report.uri, { method: 'POST', body }).catch(() => {})).then(() => pending--);
 }
 
 function show(next: number): void {
-  if (next === slot) return;
+  const isNew = next !== slot;
   slot = next;
-  postState();
+  if (isNew) postState();
 }
 
-/** Every player but one, and nobody. */
 function anotherThan(taken: number): number {
   const others = [...(demo?.slots ?? []), NOBODY].filter((one) => one !== taken);
   return others[Math.floor(random() * others.length)] ?? NOBODY;
@@ -114,7 +114,10 @@ function run(command: string): void {
   const [head = '', ...rest] = command.trim().split(/\s+/);
   const text = rest.join(' ');
   const isMoving = !isPaused && seekTarget === null && position !== lastSeek;
-  if (head.startsWith('mirv_') && modes.has('no-hook')) return print(`Unknown command '${head}'!`);
+  if (head.startsWith('mirv_') && modes.has('no-hook')) {
+    print(`Unknown command '${head}'!`);
+    return;
+  }
   if (head === 'echo') print(isHard ? `[Console] ${text}` : text);
   if (head === 'playdemo') playDemo(/"(.*)"/.exec(command)?.[1] ?? '');
   if (head === 'demo_gototick') seek(Number(rest[0]), rest[2]);
@@ -135,8 +138,7 @@ function run(command: string): void {
 
 function playDemo(path: string): void {
   asked++;
-  const refusal = '[Client] CL:  Disconnecting from server: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE';
-  if (modes.has('incompatible')) print(refusal);
+  if (modes.has('incompatible')) print('[Client] Disconnecting from server: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE');
   if (modes.has('no-baseline')) {
     print('FATAL ERROR: GetClassBaseline: m_baselinehandles.find(35) Failed for class CCSGOViewModel.');
     process.exit(1);
@@ -193,11 +195,6 @@ function crash(): never {
   process.exit(139);
 }
 
-function hang(): void {
-  isStuck = true;
-  writeFileSync(join(gameDir, 'stuck'), '');
-}
-
 function writeTake(recorded: Uint8Array[]): void {
   frames = null;
   note(`take ${recorded.length}`);
@@ -209,25 +206,8 @@ function writeTake(recorded: Uint8Array[]): void {
   }
   if (faults.noPictures) return;
   const kept = recorded.slice(0, Math.max(1, recorded.length - Math.round(faults.framesLost(recorded.length))));
-  const size = `${width}x${height}`;
-  const input = [
-    '-f',
-    'rawvideo',
-    '-pixel_format',
-    'gray',
-    '-video_size',
-    size,
-    '-framerate',
-    `${recordFps}`,
-    '-i',
-    '-',
-  ];
-  const [options = '', path = ''] = codec.split('{QUOTE}');
-  const wrong = faults.wrongSize ? ['-vf', `scale=${width / 2}:${height / 2}`] : [];
-  const video = spawnSync(ffmpeg.path, ['-v', 'error', '-y', ...input, ...wrong, ...options.trim().split(' '), path], {
-    input: Buffer.concat(kept),
-  });
-  if (video.status !== 0) print(`mirv_streams: error: ${video.stderr.toString()}`);
+  const error = encodeTake(ffmpeg.path, codec, kept, { width, height, fps: recordFps, isWrong: faults.wrongSize });
+  if (error !== null) print(`mirv_streams: error: ${error}`);
 }
 
 function runScheduled(from: number, to: number): void {
@@ -259,7 +239,11 @@ function frame(): void {
   moveCamera();
   if (frames === null) return;
   const at = frames.length;
-  if (at === faults.stuckAt) return hang();
+  if (at === faults.stuckAt) {
+    isStuck = true;
+    writeFileSync(STUCK, '');
+    return;
+  }
   if (at === faults.driftAt(takes)) {
     driftFrames = faults.driftFrames;
     show(anotherThan(slot));
@@ -276,28 +260,18 @@ const IDLE_TURNS = 600;
 function turn(): void {
   if (isStuck || demo === null) return;
   idleTurns = isPaused || position < 0 ? idleTurns + 1 : 0;
-  if (idleTurns === IDLE_TURNS) writeFileSync(join(gameDir, 'stuck'), '');
+  if (idleTurns === IDLE_TURNS) writeFileSync(STUCK, '');
   if (seekTarget !== null) {
     if (seekTurns-- <= 0) land(seekTarget);
     return;
   }
   if (isHard && random() < 0.05) print(CHAT[Math.floor(random() * CHAT.length)] ?? '');
   for (let i = 0; i < 16 && position >= 0 && !isPaused && !isStuck && seekTarget === null; i++) {
-    // Past its last tick the game closes the demo.
-    if (position >= demo.lastTick) return void (position = -1);
     frame();
+    // Past its last tick the game closes the demo.
+    if (position >= demo.lastTick) position = -1;
   }
 }
-
-/** What players say and are called; none of it is the game's own word. */
-const CHAT = [
-  "[ALL] Ann: Unknown command 'mirv_cmd'!",
-  '[ALL] Ann: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE',
-  '[CT] [Client] CL:  Disconnecting from server: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE: hi',
-  'GetClassBaseline failed connected',
-  '[ALL] Bo: tickreel.000000000000.clear.0',
-  '[ALL] Bo: FATAL ERROR: CopyNewEntity: invalid class index (210), out of range 0',
-];
 
 function listen(): void {
   const server = createServer((connection) => {
@@ -310,7 +284,7 @@ function listen(): void {
       for (const line of lines) {
         appendFileSync(join(gameDir, 'commands.log'), `${line}\n`);
         if (isStuck) continue;
-        if (idleTurns >= IDLE_TURNS) rmSync(join(gameDir, 'stuck'), { force: true });
+        if (idleTurns >= IDLE_TURNS) rmSync(STUCK, { force: true });
         idleTurns = 0;
         // A console shows what was typed.
         print(`] ${line}`);

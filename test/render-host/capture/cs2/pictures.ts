@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+
 /** Pictures that say which tick and which player they show: eight by four squares, dark for 0 and light for 1. */
 const COLUMNS = 8;
 const ROWS = 4;
@@ -72,4 +74,24 @@ export function wavOf(seconds: number, kind: string): Uint8Array {
   head.write('data', 36, 'latin1');
   head.writeUInt32LE(data.length, 40);
   return Buffer.concat([head, data]);
+}
+
+export interface TakeFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** Half the size that was asked for. */
+  readonly isWrong: boolean;
+}
+
+/** Encodes as HLAE's ffmpeg does: `codec` are its options and, between `{QUOTE}`, the file. The error, or null. */
+export function encodeTake(ffmpegPath: string, codec: string, frames: readonly Uint8Array[], format: TakeFormat) {
+  const { width, height, fps, isWrong } = format;
+  const size = `${width}x${height}`;
+  const input = ['-f', 'rawvideo', '-pixel_format', 'gray', '-video_size', size, '-framerate', `${fps}`, '-i', '-'];
+  const [options = '', path = ''] = codec.split('{QUOTE}');
+  const wrong = isWrong ? ['-vf', `scale=${width / 2}:${height / 2}`] : [];
+  const output = [...wrong, ...options.trim().split(' '), path];
+  const video = spawnSync(ffmpegPath, ['-v', 'error', '-y', ...input, ...output], { input: Buffer.concat(frames) });
+  return video.status === 0 ? null : video.stderr.toString();
 }

@@ -87,7 +87,7 @@ it(
     for (let takes = 0; takes < TAKES; takes = await countOf(setup, 'take')) {
       const demo = random.pick(demos as [TestDemo, TestDemo]);
       const shots = Array.from({ length: random.whole(1, 3) }, () => {
-        const startTick = random.whole(130, 1100);
+        const startTick = random.whole(144, 1100);
         return buildShot({ pov: random.whole(0, 9), startTick, endTick: startTick + random.whole(64, 128) });
       });
       const { code, wrong, detail } = await record(demo, shots, random.pick([30, 60, 120]));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMarkers } from '../../../../../render-host/capture/cs2/game/markers.ts';
 import {
+  aimAtCommands,
   planShots,
   playCommands,
   type RecordedShot,
@@ -95,8 +96,21 @@ describe('a seek', () => {
   });
 });
 
+describe('the camera', () => {
+  it('is put on the player where the seek has stopped, and playback stops again', () => {
+    expect(aimAtCommands(recordedShot(1000, 1200, 1), '0', 64, markers)).toEqual([
+      'mirv_cmd clear',
+      'mirv_cmd addAtTick 952 "spec_mode 1"',
+      'mirv_cmd addAtTick 952 "mirv_script_spec_lock 4"',
+      'mirv_cmd addAtTick 964 "demo_pause; echo tickreel.s1.aimed.0"',
+      'mirv_cmd addAtTick 976 "echo tickreel.s1.slipped.0"',
+      'demo_resume',
+    ]);
+  });
+});
+
 describe('a take', () => {
-  it('sets the picture, aims, records from the first tick to the last, and stops a second later', () => {
+  it('sets the picture, records from the first tick to the last, and stops a second later', () => {
     const commands = take(recordedShot(1000, 1040, 1));
     expect(commands.filter((command) => !command.startsWith('mirv_cmd addAtTick'))).toEqual([
       'mirv_cmd clear',
@@ -114,14 +128,12 @@ describe('a take', () => {
       'demo_resume',
     ]);
     expect(scheduled(commands)).toEqual([
-      { tick: 952, commands: 'spec_mode 1' },
-      { tick: 952, commands: 'mirv_script_spec_lock 4' },
-      { tick: 964, commands: 'echo tickreel.s1.aimed.0' },
       { tick: 1000, commands: 'mirv_streams record start; echo tickreel.s1.recording.0' },
       { tick: 1016, commands: 'echo tickreel.s1.tick.0.1016' },
       { tick: 1032, commands: 'echo tickreel.s1.tick.0.1032' },
       { tick: 1040, commands: 'mirv_streams record end; echo tickreel.s1.recorded.0' },
-      { tick: 1104, commands: 'mirv_streams record end; demo_pause; echo tickreel.s1.clear.0' },
+      { tick: 1104, commands: 'mirv_streams record end; echo tickreel.s1.clear.0' },
+      { tick: 1296, commands: 'demo_pause' },
     ]);
     expect(commands.at(-1)).toBe('demo_resume');
   });
@@ -137,8 +149,8 @@ describe('a take', () => {
   });
 
   it.each([
-    ['at the very start begins once the game hears commands and has its camera', 1, 400, 128, 400],
-    ['that lies wholly before that is one tick long', 10, 60, 128, 129],
+    ['at the very start begins once the game hears commands and has its camera', 1, 400, 144, 400],
+    ['that lies wholly before that is one tick long', 10, 60, 144, 145],
     ['to the last tick ends before the game closes the demo', 19_000, LAST_TICK, 19_000, LAST_TICK - 16],
   ])('of a shot %s', (_name, from, to, startTick, endTick) => {
     expect(recordedShot(from, to)).toMatchObject({ startTick, endTick });
@@ -168,15 +180,16 @@ describe('a take', () => {
           expect(tick).toBeGreaterThan(target);
           expect(tick).toBeLessThan(LAST_TICK);
         }
-        // What a stop that comes late can still pass lies before all that the take schedules.
-        expect(Math.max(...scheduled(before).map(({ tick }) => tick))).toBeLessThan(commands[0]?.tick ?? 0);
-        // The camera first, then the recorder; exact wherever the game allows.
-        expect(tickOf('spec_lock')).toBeLessThan(tickOf('aimed'));
-        expect(tickOf('aimed')).toBeLessThan(tickOf('record start'));
+        // What a stop that comes late can still pass lies before all that is scheduled next.
+        const aim = scheduled(aimAtCommands(shot, '0', 64, markers));
+        const last = (list: { tick: number }[]): number => Math.max(...list.map(({ tick }) => tick));
+        expect(last(scheduled(before))).toBeLessThan(aim[0]?.tick ?? 0);
+        expect(last(aim)).toBeLessThan(commands[0]?.tick ?? 0);
+        // Exact wherever the game allows.
         if (startTick >= 160) expect(tickOf('record start')).toBe(startTick);
         if (startTick >= 160) expect(target).toBe(startTick - 64);
         expect(tickOf('record start')).toBeLessThan(tickOf('record end'));
-        expect(tickOf('record end')).toBeLessThan(tickOf('clear.0'));
+        expect(tickOf('record end; echo')).toBeLessThan(tickOf('clear.0'));
         // A quarter of a second's silence at most, so that it is known whom the camera showed when.
         const echoes = commands.filter((one) => one.commands.includes('echo') && one.tick >= shot.startTick);
         for (const [i, { tick }] of echoes.slice(0, -1).entries())
