@@ -118,20 +118,16 @@ const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priori
 /** A life of a job. It begins with a submit; a share of the steps evicts the object or has it die. */
 export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
   const anywhere: fc.Arbitrary<CrashPoint> = fc.constantFrom(...points);
-  const inWorker: fc.Arbitrary<CrashPoint>[] = WORKER_CRASH_POINTS.every((point) => points.includes(point))
-    ? [fc.constantFrom(...WORKER_CRASH_POINTS)]
-    : [];
-  const crash = (arbitraries: fc.Arbitrary<CrashPoint>[]) =>
-    fc.oneof(
-      { weight: 3, arbitrary: fc.constant(null) },
-      ...arbitraries.map((arbitrary) => ({ weight: 1, arbitrary })),
-    );
-  // Only a completion comes by the Worker's own points: to be hit at all, they are chosen there more often.
+  const inWorker: fc.Arbitrary<CrashPoint> = fc.constantFrom(...WORKER_CRASH_POINTS);
+  const hasWorker = WORKER_CRASH_POINTS.every((point) => points.includes(point));
+  const crash = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: anywhere });
+  // Only a completion comes by the Worker's own points: to be hit at all, they are chosen for most of these.
+  const crashOfCompletion = fc.oneof({ weight: 1, arbitrary: crash }, { weight: 6, arbitrary: inWorker });
   const step = happening.chain((happening) =>
     fc.record({
       happening: fc.constant(happening),
       evict: fc.integer({ min: 0, max: 9 }).map((n) => n < 4),
-      crash: crash(happening.do === 'complete' ? [anywhere, ...inWorker, ...inWorker] : [anywhere]),
+      crash: hasWorker && happening.do === 'complete' ? crashOfCompletion : crash,
     }),
   );
   return fc
