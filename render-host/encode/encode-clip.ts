@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
-import { watchProgram } from '../machine/program.ts';
+import { programEnd } from '../machine/program.ts';
 import { reasonOf } from '../machine/reason.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
@@ -54,7 +54,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });
-  const exit = watchProgram(child, 'encoder');
+  const exit = programEnd(child, 'encoder');
   const stop = new AbortController();
   const stalled = new AbortController();
   const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);

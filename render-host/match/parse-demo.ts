@@ -97,7 +97,7 @@ function superviseChild(
       kill();
     }, timeoutMs);
     signal.addEventListener('abort', kill, { once: true });
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
     };
@@ -110,11 +110,11 @@ function superviseChild(
       else verdict = message;
     });
     child.on('error', (error) => {
-      settle();
+      finish();
       reject(error);
     });
     child.on('close', (code, killedBy) => {
-      settle();
+      finish();
       if (timedOut) resolve(failed(`no end of parsing after ${timeoutMs} ms`));
       else resolve(verdict ?? crash(code, killedBy, complaint));
     });

@@ -80,9 +80,9 @@ export function createEntities(wanted: WantedFields): Entities {
     if (type.fields !== null) return type.fields;
     const fields = tables?.fieldsOf(type.name) ?? null;
     if (fields === null) throw new Error(`no fields of ${type.name}`);
-    type.wanted?.forEach((name, slot) => {
+    type.wanted?.forEach((name, place) => {
       const node = findField(fields, name.split('.'));
-      if (node !== null) node.slot = slot;
+      if (node !== null) node.place = place;
     });
     type.fields = fields;
     return fields;
@@ -104,7 +104,7 @@ export function createEntities(wanted: WantedFields): Entities {
       if (node === undefined)
         throw new Error(`${type.name} has no field ${parts.subarray(start, start + depth).join('.')}`);
       const value = node.decode(bits);
-      if (node.slot >= 0 && entity !== null) entity.values[node.slot] = value;
+      if (node.place >= 0 && entity !== null) entity.values[node.place] = value;
       if (node.variants !== null) {
         variants ??= new Map();
         variants.set(node, value as number);

@@ -85,21 +85,21 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   const api = async (method: string, path: string, body?: object, reserved = false) => {
     const answered = await ask(reserved ? account.reserved : account.metered, method, path, body);
-    await settle();
+    await comeToRest();
     return answered;
   };
 
   const report = async (fence: number, kind: string, body: object = {}) => {
     const fenced = { fence: fence < 1 ? NEVER_GRANTED : fence, ...body };
     const answered = await ask(hostToken, 'POST', `/gateway/v1/jobs/${jobId}/${kind}`, fenced);
-    await settle();
+    await comeToRest();
     return answered;
   };
 
   const accepted = ({ status }: { status: number }) => status < 300;
 
   /** Waits until the object has done what is due: only then does another step mean what the model thinks. */
-  async function settle(): Promise<void> {
+  async function comeToRest(): Promise<void> {
     for (let tries = 0; tries < 5000; tries++) {
       const found = await stored();
       if (!found?.isBusy) return;
@@ -197,7 +197,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           await stub()
             .expireClip(Date.now() + 1)
             .catch((error: unknown) => lost(`the clip could not expire: ${error}`));
-          await settle();
+          await comeToRest();
           return true;
         case 'resend': {
           const { status, body } = await api('POST', `${job}/resend-webhook`);
@@ -212,7 +212,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async claim() {
       const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', { capabilities: ANY, wait_s: 0 });
-      await settle();
+      await comeToRest();
       if (status === 204) return null;
       const grant = Grant.parse(body);
       if (grant.job_id !== jobId) throw new Error('the queue holds a job of another life');
@@ -231,7 +231,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     alarmAt: async () => (await stored())?.alarmAt ?? null,
     async ring() {
       await runDurableObjectAlarm(stub()).catch((error: unknown) => lost(`the alarm failed: ${error}`));
-      await settle();
+      await comeToRest();
     },
     loseAlarm: async () => {
       await runInDurableObject(stub(), (_, { storage }) => storage.deleteAlarm());
@@ -244,9 +244,9 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       );
       // The cron passes over an object that dies under it, and comes back to it with its next run.
       if (nudged === 0 && diedAt !== deaths) throw new Crash();
-      await settle();
+      await comeToRest();
     },
-    async watchAt() {
+    async upkeepAt() {
       const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(jobId).first();
       return (row?.watch_at as number | null | undefined) ?? null;
     },
@@ -290,7 +290,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         (_, { storage }) => storage.sql.exec('SELECT 1 FROM ready WHERE job_id = ?', jobId).toArray().length > 0,
       );
       return {
-        indexed: row && { status: row.status, version: row.version, watchAt: row.watch_at },
+        indexed: row && { status: row.status, version: row.version, upkeepAt: row.watch_at },
         files: (await bindings.CLIPS.list({ prefix: clipPrefix() })).objects.map((object) => object.key),
         openUploads: open.filter(Boolean).length,
         isQueued,

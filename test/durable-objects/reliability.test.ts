@@ -94,7 +94,7 @@ describe('webhooks', () => {
   }
 
   /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
-  async function firstAttemptSettled(metered: string, jobId: string): Promise<void> {
+  async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
     for (let tries = 0; tries < 50_000; tries++) {
       const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
       const deliveries = body.deliveries as { attempts: { error: string | null }[] }[];
@@ -115,13 +115,13 @@ describe('webhooks', () => {
     for (let left = size(1000, 20); left > 0; left -= BATCH) {
       const batch = await Promise.all(Array.from({ length: Math.min(left, BATCH) }, plan(random, metered)));
       receivers.push(...batch);
-      for (const { jobId } of batch) await firstAttemptSettled(metered, jobId);
+      for (const { jobId } of batch) await firstAttemptOver(metered, jobId);
       for (let round = 1; round <= 11; round++) {
         await Promise.all(batch.map(({ jobId }) => leaveMemory(jobId)));
         vi.setSystemTime(Date.now() + 15 * MINUTE);
         for (const { jobId } of batch.filter(({ canceledAt }) => canceledAt === round)) {
           expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-          await firstAttemptSettled(metered, jobId);
+          await firstAttemptOver(metered, jobId);
           canceled++;
         }
         await Promise.all(batch.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));

@@ -45,7 +45,7 @@ export function createEngineSystem(deaths: Deaths): System {
   const files = new Set<string>();
   const uploads = new Set<string>();
   const bill: { run: number; writer: { readonly dead: boolean } }[] = [];
-  let indexed: { status: string; version: number; watchAt: number | null } | null = null;
+  let indexed: { status: string; version: number; upkeepAt: number | null } | null = null;
   let isQueued = false;
   let away: Outside | null = null;
   let answers: 'ok' | 'fails' = 'ok';
@@ -87,14 +87,14 @@ export function createEngineSystem(deaths: Deaths): System {
       random: () => 0.5,
       newId: () => `delivery-${ids++}`,
       keepAlive: (work) => {
-        const settled = work.catch(() => {}).finally(() => life.pending.delete(settled));
-        life.pending.add(settled);
+        const over = work.catch(() => {}).finally(() => life.pending.delete(over));
+        life.pending.add(over);
       },
-      async runEffect(effect, { job }, watchAt) {
+      async runEffect(effect, { job }, upkeepAt) {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
-        carryOut(effect, job, watchAt, life);
+        carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
       },
       async send({ id, attempts }, { body }) {
@@ -111,10 +111,10 @@ export function createEngineSystem(deaths: Deaths): System {
     return Object.assign(life, { engine: new JobEngine(world) });
   };
 
-  const carryOut = (effect: OutsideEffect, job: Job, watchAt: number | null, life: { dead: boolean }): void => {
+  const carryOut = (effect: OutsideEffect, job: Job, upkeepAt: number | null, life: { dead: boolean }): void => {
     switch (effect.type) {
       case 'project':
-        if (!indexed || indexed.version < job.version) indexed = { status: job.status, version: job.version, watchAt };
+        if (!indexed || indexed.version < job.version) indexed = { status: job.status, version: job.version, upkeepAt };
         return;
       case 'offer':
         isQueued = true;
@@ -293,11 +293,11 @@ export function createEngineSystem(deaths: Deaths): System {
     },
     nudge: () =>
       on(async (engine) => {
-        const seen = indexed?.watchAt;
+        const seen = indexed?.upkeepAt;
         await engine.wake();
-        if (indexed && indexed.watchAt === seen) indexed = { ...indexed, watchAt: engine.watchAt() };
+        if (indexed && indexed.upkeepAt === seen) indexed = { ...indexed, upkeepAt: engine.upkeepAt() };
       }),
-    watchAt: async () => indexed?.watchAt ?? null,
+    upkeepAt: async () => indexed?.upkeepAt ?? null,
     evict: async () => {
       incarnation = null;
     },

@@ -19,7 +19,7 @@ let rounds: readonly TrueRound[];
 beforeAll(() => {
   const script = createSampleMatch({ rounds: ROUNDS, seed: 4 });
   const teams = new Map<number, readonly Team[]>();
-  const watched: ScriptedMatch = {
+  const shown: ScriptedMatch = {
     ...script,
     *frames() {
       for (const frame of script.frames()) {
@@ -31,7 +31,7 @@ beforeAll(() => {
       }
     },
   };
-  const truth = truthOf(watched);
+  const truth = truthOf(shown);
   rounds = truth.rounds;
   const index = (userId: number | null) => script.players.findIndex((player) => player.userId === userId);
   const kills = truth.kills.map(({ warmup, ...kill }): Kill => {
