@@ -3,7 +3,11 @@ import type { Database } from './database.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
-export async function selectOverdueJobs(db: Database, now: number, limit: number) {
+export async function selectOverdueJobs(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<{ id: string; upkeepAt: number | null }[]> {
   return db
     .select({ id: jobs.id, upkeepAt: jobs.upkeepAt })
     .from(jobs)
@@ -22,7 +26,11 @@ export async function moveUpkeep(db: Database, id: string, seen: number | null, 
 }
 
 /** Unsaved clips that were rendered before a time, oldest first, with the jobs that own them. */
-export async function selectExpiredClips(db: Database, renderedBefore: number, limit: number) {
+export async function selectExpiredClips(
+  db: Database,
+  renderedBefore: number,
+  limit: number,
+): Promise<{ jobId: string }[]> {
   return db
     .select({ jobId: clips.jobId })
     .from(clips)

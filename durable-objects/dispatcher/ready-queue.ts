@@ -78,14 +78,24 @@ export interface Capability {
   readonly maxFps: number;
 }
 
-export type ReadyQueue = ReturnType<typeof createReadyQueue>;
-
 /**
  * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
  * first inside an account. The order is fixed when a job is queued, so taking the next one reads the head of an index
  * however long the queue is. Every method must run in a transaction.
  */
-export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
+export interface ReadyQueue {
+  /** Queues a job; one that is queued already keeps its place. */
+  add(offer: Offer): void;
+  /** The next job that a host can do. It keeps its place; those in `passed` are passed over. */
+  next(capability: Capability, passed: { readonly size: number; has(jobId: string): boolean }): string | null;
+  /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
+  start(jobId: string): void;
+  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
+  settle(jobId: string): void;
+  size(): number;
+}
+
+export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>): ReadyQueue {
   const { sql } = storage;
   storage.transactionSync(() => migrate(sql));
 
@@ -98,7 +108,6 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
     sql.exec(SQL.insert, resolution, lane, start, clock.seq, jobId, accountId, tier, fps);
   }
 
-  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
   function settle(jobId: string): void {
     sql.exec(SQL.remove, jobId);
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
@@ -112,7 +121,6 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
   return {
     settle,
 
-    /** Queues a job; one that is queued already keeps its place. */
     add(offer: Offer): void {
       if (sql.exec(SQL.queued, offer.jobId).toArray().length > 0) return;
       // A job that offers itself runs nowhere, whatever was heard of it.
@@ -121,8 +129,7 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
       insert(offer, isCovered(offer, n) ? COVERED : BEST_EFFORT);
     },
 
-    /** The next job that a host can do. It keeps its place; those in `passed` are passed over. */
-    next(capability: Capability, passed: { readonly size: number; has(jobId: string): boolean }): string | null {
+    next(capability, passed): string | null {
       const heads = [COVERED, BEST_EFFORT]
         .flatMap((lane) =>
           RESOLUTIONS.filter((resolution) => resolution <= capability.maxResolution).map((resolution) =>
@@ -139,7 +146,6 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
       return first.job_id;
     },
 
-    /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
     start(jobId: string): void {
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (!row) return;

@@ -22,6 +22,7 @@ import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
+import type { StoredJob } from './stored-job.ts';
 import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
@@ -255,7 +256,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     };
   }
 
-  #owned(accountId: string) {
+  #owned(accountId: string): StoredJob | null {
     const stored = this.#engine.stored;
     return stored?.job.accountId === accountId ? stored : null;
   }

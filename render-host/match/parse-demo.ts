@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
@@ -58,7 +60,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     signal.throwIfAborted();
     if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
-    return { ok: false, code: end.code, detail: end.detail };
+    return failure(end.code, end.detail);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -68,7 +70,7 @@ async function readBack(matchPath: string): Promise<Match> {
   try {
     return await readMatchFile(matchPath);
   } catch (error) {
-    throw new MachineTrouble(`the match could not be read back: ${error instanceof Error ? error.message : error}`);
+    throw new MachineTrouble(`the match could not be read back: ${reasonOf(error)}`);
   }
 }
 

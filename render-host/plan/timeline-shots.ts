@@ -1,3 +1,4 @@
+import { failure } from '../../domain/failure.ts';
 import type { TimelineSegment, TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
@@ -23,14 +24,13 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
     const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
     if (ranges.length === 0) {
       const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
-      const detail = `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`;
-      return { ok: false, code: 'segment_not_in_demo', detail };
+      return failure('segment_not_in_demo', `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`);
     }
     shots.push(...ranges.map((range) => createShot(match, pov, range)));
   }
   const [first, ...rest] = shots;
   return first === undefined
-    ? { ok: false, code: 'render_failed', detail: 'the timeline is empty' }
+    ? failure('render_failed', 'the timeline is empty')
     : { ok: true, shots: [first, ...rest] };
 }
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../domain/reason.ts';
 import { BitReader } from './bit-reader.ts';
 import type { FieldValue } from './field-decoder.ts';
 import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';
@@ -150,7 +151,7 @@ export function createEntities(wanted: WantedFields): Entities {
   }
 
   function giveUp(type: EntityClass, error: unknown): void {
-    type.fault = error instanceof Error ? error.message : String(error);
+    type.fault = reasonOf(error);
     for (const entity of byClass.get(type.name)?.values() ?? []) followed[entity.index] = null;
     byClass.get(type.name)?.clear();
   }
