@@ -64,7 +64,9 @@ export interface LeaseRef {
   readonly fence: number;
 }
 
-/** Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it. */
+/**
+ * Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it.
+ */
 export class UnreadableGrant extends Error {
   readonly lease: LeaseRef | null;
 

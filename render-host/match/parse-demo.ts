@@ -24,7 +24,10 @@ export interface ParseOptions {
 export interface ParseLimits {
   /** Megabytes of the child's JavaScript heap. Track columns lie outside of it and have a limit of their own. */
   readonly heapMegabytes: number;
-  /** Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of room. */
+  /**
+   * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
+   * room.
+   */
   readonly timeoutMs: number;
 }
 
@@ -36,13 +39,13 @@ const STDERR_KEPT = 2000;
 /**
  * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
  * keeps it busy for ever costs no more than that child. All three are `demo_failed_parse`: the same file would do the
- * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want of
- * memory, is no fault of the demo.
+ * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want
+ * of memory, is no fault of the demo.
  *
  * The child gets no environment, hence no credentials of the host.
  *
- * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is killed, or
- * the match cannot be written or read.
+ * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is
+ * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const { demoPath, workDir, signal, onProgress = () => {} } = options;

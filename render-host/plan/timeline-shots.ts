@@ -8,9 +8,10 @@ import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-
 import type { Shot } from './shot.ts';
 
 /**
- * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that order, show
- * the same player and overlap or touch become one shot over both. Others stay as they are, even if they overlap:
- * cutting from a player to another and back is the client's own edit, and merging across the cut would undo it.
+ * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that
+ * order, show the same player and overlap or touch become one shot over both. Others stay as they are, even if they
+ * overlap: cutting from a player to another and back is the client's own edit, and merging across the cut would undo
+ * it.
  *
  * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
  * fails the job: leaving it out would deliver another clip than was asked for.

@@ -88,7 +88,9 @@ function step(fighter: Fighter): void {
   fighter.z += Math.min(climb, Math.max(-climb, height - fighter.z));
 }
 
-/** Turns the eyes one tick: to the enemy, along the way, or to what is looked at. Returns how far off they still are. */
+/**
+ * Turns the eyes one tick: to the enemy, along the way, or to what is looked at. Returns how far off they still are.
+ */
 export function look(field: Field, fighter: Fighter): number {
   const { target, lookAt } = fighter;
   const speed = Math.hypot(fighter.velocityX, fighter.velocityY);

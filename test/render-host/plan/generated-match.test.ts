@@ -5,8 +5,8 @@ import { planShots } from '../../../render-host/plan/plan-shots.ts';
 import { buildMatch, killSelection } from './build-match.ts';
 
 /**
- * Every player of a match of 30 rounds, planned and compared with what the script says happened. The expectation is worked out tick by tick,
- * unlike the plan: a tick is shown when a kill's window covers it.
+ * Every player of a match of 30 rounds, planned and compared with what the script says happened. The expectation is
+ * worked out tick by tick, unlike the plan: a tick is shown when a kill's window covers it.
  */
 const ROUNDS = 30;
 const SECOND = 64;
