@@ -27,14 +27,32 @@ export interface DispatchWorld {
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
-export type Dispatch = ReturnType<typeof createDispatch>;
+export interface Dispatch {
+  /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
+  offer(offer: Offer): void;
+  /** The next job that this host can do; null when there is none. */
+  next(capability: Capability, hostId: string): Suggestion | null;
+  /** Answers this host as soon as there is work for it. */
+  wait(waiter: Waiter): void;
+  stopWaiting(waiter: Waiter): void;
+  /** A host works on the job: its place is free. */
+  started(jobId: string): void;
+  /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
+  settle(jobId: string): void;
+  /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
+  drop(suggestion: Suggestion): void;
+  /** Waiting hosts take what they can, now that there may be more. */
+  look(): void;
+  /** How many jobs wait. */
+  size(): number;
+}
 
 /**
  * Decides which job a host should claim next. It grants nothing: the job's own object does. A suggested job keeps its
  * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
-export function createDispatch({ storage, now, newToken, wake }: DispatchWorld) {
+export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
   const queue = createReadyQueue(storage, now);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
@@ -86,7 +104,6 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld) 
     if (kind?.waiters.size === 0) kinds.delete(key);
   }
 
-  /** Waiting hosts take what they can, now that there may be more. */
   function look(): void {
     isWoken = false;
     showOverdue();
@@ -106,8 +123,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld) 
     look,
     stopWaiting,
 
-    /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
-    offer(offer: Offer): void {
+    offer(offer) {
       show(offer.jobId);
       const need = inTransaction(() => queue.add(offer));
       const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
@@ -121,11 +137,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld) 
       lookAgain();
     },
 
-    /** The next job that this host can do; null when there is none. */
     next: suggest,
 
-    /** Answers this host as soon as there is work for it. */
-    wait(waiter: Waiter): void {
+    wait(waiter) {
       const key = kindOf(waiter.capability);
       const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
       kinds.set(key, kind);
@@ -133,22 +147,18 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld) 
       lookAgain();
     },
 
-    /** A host works on the job: its place is free. */
-    started(jobId: string): void {
+    started(jobId) {
       suggested.delete(jobId);
       inTransaction(() => queue.start(jobId));
     },
 
-    /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
     settle,
 
-    /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
-    drop({ jobId, token }: Suggestion): void {
+    drop({ jobId, token }) {
       if (suggested.get(jobId)?.token === token) settle(jobId);
     },
 
-    /** How many jobs wait. */
-    size: (): number => queue.size(),
+    size: () => queue.size(),
   };
 
   function settle(jobId: string): void {

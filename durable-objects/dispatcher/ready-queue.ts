@@ -113,6 +113,21 @@ interface Rows<T> {
   one(): T;
 }
 
+export interface ReadyQueue {
+  /** Queues a job, and says what it needs; one that is queued already keeps its place. */
+  add(offer: Offer): Need;
+  /** The next job that a host can do. It keeps its place, and is hidden from others until it is shown again. */
+  next(capability: Capability, hostId: string): string | null;
+  /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
+  show(jobId: string): void;
+  /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
+  start(jobId: string): void;
+  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
+  settle(jobId: string): void;
+  /** How many jobs wait. */
+  size(): number;
+}
+
 /**
  * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
  * first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to find the next
@@ -122,7 +137,7 @@ interface Rows<T> {
  * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
  * transaction.
  */
-export function createReadyQueue(storage: QueueStorage, now: () => number) {
+export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
   const { sql } = storage;
   storage.transactionSync(() => migrate(sql));
   const needs = new Map<number, Need>();
@@ -194,7 +209,6 @@ export function createReadyQueue(storage: QueueStorage, now: () => number) {
     return row;
   }
 
-  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
   function settle(jobId: string): void {
     remove(jobId);
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
@@ -229,8 +243,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number) {
   return {
     settle,
 
-    /** Queues a job, and says what it needs; one that is queued already keeps its place. */
-    add(offer: Offer): Need {
+    add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (queued) return known(queued.need);
@@ -244,8 +257,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number) {
       return known(job.need);
     },
 
-    /** The next job that a host can do. It keeps its place, and is hidden from others until it is shown again. */
-    next(capability: Capability, hostId: string): string | null {
+    next(capability, hostId) {
       let first: Row | null = null;
       for (const lane of LANES) {
         for (const [id, need] of needs) {
@@ -261,22 +273,20 @@ export function createReadyQueue(storage: QueueStorage, now: () => number) {
       return first.job_id;
     },
 
-    /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
-    show(jobId: string): void {
+    show(jobId) {
       if (!hidden.delete(jobId)) return;
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (row) uncover(row);
     },
 
-    /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
-    start(jobId: string): void {
+    start(jobId) {
       const row = remove(jobId);
       if (!row) return;
       if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
-    size(): number {
+    size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;
       return waiting;
     },

@@ -95,7 +95,7 @@ describe('webhooks', () => {
   }
 
   /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
-  async function firstAttemptSettled(metered: string, jobId: string): Promise<void> {
+  async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
     for (let tries = 0; tries < 50_000; tries++) {
       const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
       const deliveries = body.deliveries as { attempts: { error: string | null }[] }[];
@@ -113,13 +113,13 @@ describe('webhooks', () => {
     let canceled = 0;
     // A thousand objects are more than one process of the test runner can hold: the long run is five of these.
     const receivers = await Promise.all(Array.from({ length: size(200, 20) }, plan(random, metered)));
-    for (const { jobId } of receivers) await firstAttemptSettled(metered, jobId);
+    for (const { jobId } of receivers) await firstAttemptOver(metered, jobId);
     for (let round = 1; round <= 11; round++) {
       await Promise.all(receivers.map(({ jobId }) => leaveMemory(jobId)));
       vi.setSystemTime(Date.now() + 15 * MINUTE);
       for (const { jobId } of receivers.filter(({ canceledAt }) => canceledAt === round)) {
         expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-        await firstAttemptSettled(metered, jobId);
+        await firstAttemptOver(metered, jobId);
         canceled++;
       }
       await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
