@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { reasonOf } from '../../domain/reason.ts';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
-import { reasonOf } from '../machine/reason.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const PATIENCE_MS = 1000;

@@ -2,10 +2,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { reasonOf } from '../../domain/reason.ts';
 import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
-import { reasonOf } from '../machine/reason.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

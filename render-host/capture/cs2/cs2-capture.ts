@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../../domain/failure.ts';
+import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
-import { reasonOf } from '../../machine/reason.ts';
 import { isSystemError } from '../../machine/system-error.ts';
 import { stripCommands } from '../../source2/strip-commands.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';

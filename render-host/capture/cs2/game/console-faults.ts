@@ -13,8 +13,15 @@ const INCOMPATIBLE = new RegExp(
   `${PREFIX}(?:CL: +)?(?:Disconnect(?:ed|ing)?(?: from server)?|(?:SV: +)?Server shutting down): ` +
     String.raw`NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE\b(?: \(.*\))?\.?$`,
 );
-/** Last words of a game that a demo of another build brings down (ValveSoftware/csgo-osx-linux 3429, 4055, 4543). */
-const FATAL = new RegExp(`${PREFIX}(?:FATAL ERROR: )?(?:CL_)?(?:CopyNewEntity|GetClassBaseline)\\b.*`, 'i');
+/**
+ * Last words of a game that a demo of another build brings down (ValveSoftware/csgo-osx-linux 3429, 4055, 4543). Whole
+ * lines: a player's name may stand at the start of one, but not alone on it.
+ */
+const FATAL = new RegExp(
+  `${PREFIX}(?:FATAL ERROR: )?(?:CopyNewEntity: invalid class index \\(\\d+\\), out of range \\d+|GetClassBaseline: ` +
+    String.raw`(?:FindStringIndex failed(?: for class \w+)?|m_baselinehandles\.find\(\d+\) Failed for class \w+))\.?$`,
+  'i',
+);
 
 /** Listens to the console for what the game says of its own troubles. */
 export interface ConsoleFaults {

@@ -40,7 +40,7 @@ export function startGame(
       ...environment,
     },
   });
-  const launchFailure = watchLaunch(child);
+  const launchFailure = launchFailureOf(child);
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -50,7 +50,7 @@ export function startGame(
     : { launchFailure, ...byGroup(child.pid, gone) };
 }
 
-function watchLaunch(child: ChildProcess): () => string | null {
+function launchFailureOf(child: ChildProcess): () => string | null {
   let failure: string | null = null;
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,6 +1,6 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { type GamePhase, listenForFaults } from './console-faults.ts';
-import { watchCrashDumps } from './crash-dumps.ts';
+import { listenForCrashDumps } from './crash-dumps.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
 import { gameTrouble, type RecordingFailure } from './failure.ts';
 import { connectConsole, type GameConsole } from './game-console.ts';
@@ -59,7 +59,7 @@ const NUDGE_MS = 2000;
 export async function openSession(input: SessionInput): Promise<GameSession> {
   const { settings, markers, timers, signal } = input;
   await refuseStrayGame(settings.consolePort);
-  const dumps = await watchCrashDumps(gameProgram(settings));
+  const dumps = await listenForCrashDumps(gameProgram(settings));
   signal.throwIfAborted();
   const launch = launchArgs(settings, input.options);
   const game = startGame(settings.launcher, launch, gameProgram(settings), input.environment);

@@ -1,4 +1,4 @@
-const KINDS = ['ready', 'settled', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const;
+const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const;
 
 /** Where a recording is, as the game's console tells it. */
 export type Marker =

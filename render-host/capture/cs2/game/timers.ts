@@ -19,7 +19,7 @@ export const WATCHDOGS = {
 } as const;
 
 export type Watchdog = keyof typeof WATCHDOGS;
-/** What passes between two tries, between two pushes, or until a picture has settled. */
+/** What passes between two tries, between two pushes, or until a picture has seeked. */
 export type Pause = 'poll' | 'nudge' | 'rest';
 
 /** The clock that a recording runs by. */

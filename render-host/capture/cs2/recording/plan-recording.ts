@@ -21,7 +21,7 @@ const LEAD_SECONDS = 1;
  * Ticks after the seek. Playback goes on for some ticks once it is told to pause; `slipped` tells that it did not stop
  * at all. A camera command on the seek's own tick is lost.
  */
-const AFTER_SEEK = { settle: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, record: 48 } as const;
+const AFTER_SEEK = { seeked: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, record: 48 } as const;
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
@@ -86,7 +86,7 @@ export function seekCommands(
     ...RELEASE_COMMANDS,
     'spec_show_xray 0',
     'mirv_cmd clear',
-    schedule(seek + AFTER_SEEK.settle, `demo_pause; ${markers.say({ kind: 'settled', take })}`),
+    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${markers.say({ kind: 'seeked', take })}`),
     schedule(seek + AFTER_SEEK.slipped, markers.say({ kind: 'slipped', take })),
     `demo_gototick ${seek} 0 0`,
     'demo_resume',
@@ -108,7 +108,7 @@ export interface TakeInput {
 export const FOOTAGE_FILE = 'video.mkv';
 
 /**
- * Puts the camera on the player, from where the seek has settled, and stops again: nothing is recorded before the game
+ * Puts the camera on the player, from where the seek has seeked, and stops again: nothing is recorded before the game
  * has said that it shows him. What is scheduled stays until it is cleared and would stop playback again where it was
  * stopped, so what the seek scheduled goes first. A camera command does nothing while playback is paused.
  */

@@ -42,7 +42,7 @@ const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 /** A seek that does not stop where it should is repeated. */
 const SEEKS = 3;
 /** The loading tint is gone after this much real time. */
-const SETTLE_MS = 1500;
+const REST_MS = 1500;
 /** Playback that does not stop has run on by then. */
 const AIM_MS = 300;
 /** How long a recorder may write after it was told to stop, asked every `FINISH_POLL_MS`. */
@@ -216,16 +216,14 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   const { match } = request;
   const target = cameraTarget(match, shot);
   if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
-  const stop = async (name: string, kind: 'settled' | 'aimed', ms: number): Promise<boolean> => {
+  const stop = async (name: string, kind: 'seeked' | 'aimed', ms: number): Promise<boolean> => {
     const slipped = { kind: 'slipped', take: name } as const;
-    const wait = kind === 'settled' ? 'seek' : 'tick';
+    const wait = kind === 'seeked' ? 'seek' : 'tick';
     // A seek that lands paused stays there until it is told to go on.
-    const nudge = kind === 'settled' ? 'demo_resume' : undefined;
+    const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
     const heard = await session.hear([{ kind, take: name }, slipped], wait, nudge);
     if (heard === null) {
-      throw session.explain(
-        kind === 'settled' ? 'the game did not come to the end of a seek' : 'playback stands still',
-      );
+      throw session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : 'playback stands still');
     }
     session.send('demo_pause');
     // Once this is heard, so is all that was said before playback was told to stop.
@@ -238,7 +236,7 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   for (let attempt = 1; attempt <= SEEKS; attempt++) {
     const [landing, aiming] = [`${take}s${attempt}`, `${take}a${attempt}`];
     for (const command of seekCommands(shot, landing, match.tickRate, markers)) session.send(command);
-    if (!(await stop(landing, 'settled', SETTLE_MS))) continue;
+    if (!(await stop(landing, 'seeked', REST_MS))) continue;
     const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick);
     for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
     const hasStopped = await stop(aiming, 'aimed', AIM_MS);

@@ -3,7 +3,7 @@ import { createMarkers, type Marker } from '../../../../../render-host/capture/c
 
 const markers = createMarkers('ab12');
 const ALL: readonly Marker[] = [
-  ...(['ready', 'settled', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({
+  ...(['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({
     kind,
     take: '0a',
   })),

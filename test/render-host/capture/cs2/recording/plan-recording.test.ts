@@ -88,7 +88,7 @@ describe('a seek', () => {
       'host_framerate 0',
       'spec_show_xray 0',
       'mirv_cmd clear',
-      'mirv_cmd addAtTick 938 "demo_pause; echo tickreel.s1.settled.0"',
+      'mirv_cmd addAtTick 938 "demo_pause; echo tickreel.s1.seeked.0"',
       'mirv_cmd addAtTick 948 "echo tickreel.s1.slipped.0"',
       'demo_gototick 936 0 0',
       'demo_resume',
