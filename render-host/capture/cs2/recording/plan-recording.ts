@@ -112,7 +112,12 @@ export const FOOTAGE_FILE = 'video.mkv';
  * has said that it shows him. What is scheduled stays until it is cleared and would stop playback again where it was
  * stopped, so what the seek scheduled goes first. A camera command does nothing while playback is paused.
  */
-export function aimAtCommands({ shot, slot }: RecordedShot, take: string, tickRate: number, markers: Markers) {
+export function aimAtCommands(
+  { shot, slot }: RecordedShot,
+  take: string,
+  tickRate: number,
+  markers: Markers,
+): readonly string[] {
   const seek = seekTick(shot, tickRate);
   return [
     'mirv_cmd clear',

@@ -249,10 +249,10 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
 
 /** Waits until the game has said that it shows the player. */
 async function confirm(camera: CameraKeeper, session: GameSession, timers: Timers): Promise<TakeFault | null> {
-  const silence = Promise.withResolvers<'silence'>();
-  const cancel = timers.set('game_state', WATCHDOGS.game_state, () => silence.resolve('silence'));
-  const outcome = await Promise.race([camera.found, silence.promise, session.failed]).finally(cancel);
-  if (outcome !== 'silence') return null;
+  const late = Promise.withResolvers<'late'>();
+  const cancel = timers.set('game_state', WATCHDOGS.game_state, () => late.resolve('late'));
+  const outcome = await Promise.race([camera.found, late.promise, session.failed]).finally(cancel);
+  if (outcome !== 'late') return null;
   return camera.isReported()
     ? { code: 'render_failed', detail: 'the camera never was on the player' }
     : { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' };

@@ -173,7 +173,7 @@ function land(target: number): void {
   lastSeek = target;
   isPaused = faults.landsPaused;
   isFirstPerson = false;
-  show(anotherThan(slot));
+  show(modes.has('wrong-player') ? NOBODY : anotherThan(slot));
 }
 
 function streams(command: string, [verb, what]: readonly string[]): void {
@@ -221,7 +221,7 @@ function runScheduled(from: number, to: number): void {
 /** A camera that the script holds is set every frame; one that was only set once wanders off. */
 function moveCamera(): void {
   if (locked === null || modes.has('wrong-player')) {
-    if (++framesUnheld === 20) show(anotherThan(slot));
+    if (++framesUnheld === 20 && !modes.has('wrong-player')) show(anotherThan(slot));
     return;
   }
   framesUnheld = 0;

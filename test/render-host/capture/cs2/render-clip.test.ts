@@ -46,7 +46,8 @@ async function setUp(modes = '') {
   const log = { info: () => {}, warn: () => {} };
   const ffmpeg = await findFfmpeg(process.env);
   const { settings, folder } = setup;
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
+  const timers = createTestTimers();
+  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers });
   onTestFinished(close);
   const render = await createRenderClip({ environment: process.env, log, capture });
   const workDir = await mkdtemp(join(tmpdir(), 'render-cs2-'));
@@ -60,7 +61,7 @@ async function setUp(modes = '') {
     signal: new AbortController().signal,
     onProgress: () => {},
   };
-  return { setup, render, request, workDir, ffmpeg, close };
+  return { setup, render, request, workDir, ffmpeg, close, timers };
 }
 
 test('a clip of the game goes from a demo’s address to one video with sound, our killfeed on it, and a thumbnail', async () => {
@@ -110,7 +111,12 @@ test.each([
   ['wrong-player', 'render_failed'],
   ['loses-half', 'cs2_unavailable'],
 ])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
-  const { setup, render, request, workDir } = await setUp(modes);
+  const { setup, render, request, workDir, timers } = await setUp(modes);
+  const expireThrice = async () => {
+    for (let take = 0; take < 3; take++) await timers.expire('game_state');
+  };
+  // Each take gives the camera five seconds.
+  if (modes === 'wrong-player') void expireThrice();
   expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String) });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);

@@ -1,72 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CaptureRequest, CaptureResult } from '../../../../../render-host/capture/capture.ts';
-import { createCs2Capture } from '../../../../../render-host/capture/cs2/cs2-capture.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '../../../../../render-host/capture/cs2/game/commands.ts';
-import { type Ffmpeg, findFfmpeg } from '../../../../../render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
+import { demo, expectFailure, faults, film, GIB, messages, ONE, SHOTS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
-import { type GameSetup, setUpGame } from '../game-setup.ts';
-import { type TestDemo, writeTestDemo } from '../test-demo.ts';
-import { createTestTimers } from '../test-timers.ts';
-
-const GIB = 1024 ** 3;
-let ffmpeg: Ffmpeg;
-let demo: TestDemo;
-beforeAll(async () => {
-  ffmpeg = await findFfmpeg({});
-  demo = await writeTestDemo();
-});
-
-const SHOTS = [
-  buildShot({ pov: 2, startTick: 900, endTick: 1092 }),
-  buildShot({ pov: 3, startTick: 300, endTick: 492 }),
-];
-
-interface Setting extends Partial<CaptureRequest> {
-  readonly modes?: string;
-  readonly version?: string;
-  readonly free?: (folder: string) => Promise<number>;
-}
-
-/** Records with the fake game; `warnings` are what the host was warned of. */
-async function film({ modes, version, free = async () => 100 * GIB, ...request }: Setting = {}) {
-  const setup = await setUpGame(modes, version);
-  const timers = createTestTimers();
-  const warnings: { fields: object; message: string }[] = [];
-  const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings, folder } = setup;
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free });
-  onTestFinished(close);
-  const result = capture({
-    match: demo.match,
-    shots: SHOTS,
-    options: buildOptions({ fps: 10 }),
-    demoPath: demo.path,
-    workDir: setup.workDir,
-    signal: new AbortController().signal,
-    onProgress: () => {},
-    ...request,
-  });
-  return { setup, timers, warnings, result, close, capture };
-}
-
-const ONE = { shots: SHOTS.slice(0, 1) };
-const messages = (warnings: readonly { message: string }[]) => warnings.map(({ message }) => message);
-const faults = (warnings: readonly { fields: object }[]) =>
-  warnings.flatMap(({ fields }) => ('fault' in fields ? [fields.fault] : []));
-
-async function expectFailure(
-  setup: GameSetup,
-  result: Promise<CaptureResult>,
-  code: string,
-  detail: RegExp,
-): Promise<void> {
-  expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail) });
-  expect(await setup.leftovers()).toEqual([]);
-  expect(await setup.isGameRunning()).toBe(false);
-}
+import { writeTestDemo } from '../test-demo.ts';
 
 describe('a recording', () => {
   it('has every frame of every shot at its tick, from its player’s view, with sound', async () => {
@@ -165,7 +104,8 @@ describe('the camera', () => {
   });
 
   it('that never was on the player is render_failed', async () => {
-    const { setup, result } = await film({ modes: 'wrong-player' });
+    const { setup, timers, result } = await film({ modes: 'wrong-player' });
+    for (let take = 0; take < 3; take++) expect(await timers.expire('game_state')).toBe(5000);
     await expectFailure(setup, result, 'render_failed', /shot 1: the camera never was on the player/);
   });
 
@@ -180,106 +120,6 @@ describe('the camera', () => {
     const { result, warnings } = await film({ ...ONE, match: { ...demo.match, tracks }, modes: 'wrong-player' });
     expect(await result).toMatchObject({ ok: true });
     expect(messages(warnings)).toEqual(['the player is dead throughout the shot; his camera is not checked']);
-  });
-});
-
-describe('a game in trouble is cs2_unavailable', () => {
-  it('when its launcher fails', async () => {
-    const { setup, result } = await film({ modes: 'broken-launcher' });
-    await expectFailure(setup, result, 'cs2_unavailable', /launcher ended with code 3/);
-  });
-
-  it('when its launcher is not there', async () => {
-    const setup = await setUpGame();
-    const settings = { ...setup.settings, launcher: ['/nowhere/HLAE.exe'] as const };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = setup;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const result = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-    });
-    expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /did not start/ });
-  });
-
-  it('when HLAE is too old to hold the camera', async () => {
-    const setup = await setUpGame();
-    const settings = { ...setup.settings, hookPath: '/elsewhere/x64/AfxHookSource2.dll' };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = setup;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const result = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-    });
-    expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /HLAE lacks .*spec_lock\.js/ });
-  });
-
-  it.each([['deaf'], ['mute']])('when its console is %s for two minutes', async (modes) => {
-    const { setup, timers, result } = await film({ modes });
-    await setup.started();
-    expect(await timers.expire('console')).toBe(120_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /console did not answer within 120 s/);
-  });
-
-  it('when it runs without the hook', async () => {
-    const { setup, result } = await film({ modes: 'no-hook' });
-    await expectFailure(setup, result, 'cs2_unavailable', /without HLAE/);
-  });
-
-  it('when the demo does not play though it was asked for twice', async () => {
-    const { setup, timers, result } = await film({ modes: 'never-plays' });
-    await timers.expire('playback');
-    await timers.expire('playback');
-    await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
-    expect((await setup.commands()).filter((line) => line.startsWith('playdemo'))).toHaveLength(2);
-  });
-
-  it('when a seek does not end', async () => {
-    const { setup, timers, result } = await film({ modes: 'lost-seek' });
-    expect(await timers.expire('seek')).toBe(180_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /end of a seek/);
-  });
-
-  it('when playback stands still', async () => {
-    const recording = Promise.withResolvers<void>();
-    const onProgress = (fraction: number): void => {
-      if (fraction > 0.1) recording.resolve();
-    };
-    const { setup, timers, result } = await film({ modes: 'stands-still', onProgress });
-    await recording.promise;
-    expect(await timers.expire('tick')).toBe(60_000);
-    expect(await timers.expire('quit')).toBe(10_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /stands still/);
-  });
-
-  it('when it crashes', async () => {
-    const { setup, result } = await film({ modes: 'crash' });
-    await expectFailure(setup, result, 'cs2_unavailable', /ended while recording and left cs2_2026_0401\.mdmp/);
-  });
-
-  it('when it does not end: then it is killed', async () => {
-    const { setup, timers, result } = await film({ modes: 'never-plays,stubborn' });
-    await timers.expire('playback');
-    await timers.expire('playback');
-    expect(await timers.expire('quit')).toBe(10_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
-  });
-
-  it('when another one still runs, which is then told to quit', async () => {
-    const first = await film({ modes: 'never-plays' });
-    await first.timers.expire('playback');
-    const other = await setUpGame();
-    const settings = { ...first.setup.settings, gameStatePort: other.settings.gameStatePort };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = other;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const second = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-    });
-    expect(second).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /still running/ });
-    expect(await first.result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /ended while recording/ });
   });
 });
 
@@ -344,20 +184,5 @@ describe('a demo', () => {
       detail: /searched for console commands/,
     });
     await expect(setup.commands()).rejects.toThrow();
-  });
-});
-
-describe('an aborted recording', () => {
-  it.each([0, 0.1, 0.3])('ends the game and leaves nothing in its folder: after %s of it', async (from) => {
-    const controller = new AbortController();
-    const reason = new Error('the lease is lost');
-    const onProgress = (fraction: number): void => {
-      if (fraction >= from) controller.abort(reason);
-    };
-    const { setup, result } = await film({ signal: controller.signal, onProgress });
-    if (from === 0) controller.abort(reason);
-    await expect(result).rejects.toBe(reason);
-    expect(await setup.leftovers()).toEqual([]);
-    if (from > 0) expect(await setup.isGameRunning()).toBe(false);
   });
 });
