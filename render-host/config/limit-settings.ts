@@ -14,6 +14,9 @@ export const limitVariables = {
   TICKREEL_PARSE_MEMORY_MB: amount(64 * 1024),
   TICKREEL_PARSE_TIMEOUT_S: amount(86_400),
   TICKREEL_ENCODE_STALL_S: amount(86_400),
+  TICKREEL_MAX_CLIP_S: amount(1_000_000),
+  TICKREEL_MAX_CLIP_FRAMES: amount(100_000_000),
+  TICKREEL_MAX_CLIP_MB: amount(64 * 1024),
 };
 
 type LimitEnvironment = z.infer<z.ZodObject<typeof limitVariables>>;
@@ -32,7 +35,14 @@ export function limitSettings(env: LimitEnvironment): RenderLimits {
       ...setting('heapMegabytes', env.TICKREEL_PARSE_MEMORY_MB, 1),
       ...setting('timeoutMs', env.TICKREEL_PARSE_TIMEOUT_S, 1000),
     },
-    encode: setting('stallMs', env.TICKREEL_ENCODE_STALL_S, 1000),
+    clip: {
+      ...setting('seconds', env.TICKREEL_MAX_CLIP_S, 1),
+      ...setting('frames', env.TICKREEL_MAX_CLIP_FRAMES, 1),
+    },
+    encode: {
+      ...setting('stallMs', env.TICKREEL_ENCODE_STALL_S, 1000),
+      ...setting('maxBytes', env.TICKREEL_MAX_CLIP_MB, MEGABYTE),
+    },
   };
 }
 

@@ -14,7 +14,7 @@ describe('the configuration of a host', () => {
     expect(configOf()).toMatchObject({
       ...{ serviceUrl: 'https://tickreel.example.com', token: 'tr_host_abc' },
       ...{ maxResolution: 1440, maxFps: 120, metrics: null, minFreeBytes: 1024 ** 3, cs2: null },
-      limits: { download: {}, decompress: {}, parse: {}, encode: {} },
+      limits: { download: {}, decompress: {}, parse: {}, clip: {}, encode: {} },
     });
   });
 
@@ -22,13 +22,15 @@ describe('the configuration of a host', () => {
     const limits = {
       ...{ TICKREEL_MAX_DEMO_MB: '500', TICKREEL_DOWNLOAD_TIMEOUT_S: '90', TICKREEL_MAX_UNPACKED_MB: '900' },
       ...{ TICKREEL_UNPACK_TIMEOUT_S: '60', TICKREEL_PARSE_MEMORY_MB: '512', TICKREEL_PARSE_TIMEOUT_S: '120' },
-      TICKREEL_ENCODE_STALL_S: '30',
+      ...{ TICKREEL_ENCODE_STALL_S: '30', TICKREEL_MAX_CLIP_S: '600', TICKREEL_MAX_CLIP_FRAMES: '9000' },
+      TICKREEL_MAX_CLIP_MB: '50',
     };
     expect(configOf(limits).limits).toEqual({
       download: { maxBytes: 500 * 1024 ** 2, deadlineMs: 90_000 },
       decompress: { maxBytes: 900 * 1024 ** 2, timeoutMs: 60_000 },
       parse: { heapMegabytes: 512, timeoutMs: 120_000 },
-      encode: { stallMs: 30_000 },
+      clip: { seconds: 600, frames: 9000 },
+      encode: { stallMs: 30_000, maxBytes: 50 * 1024 ** 2 },
     });
   });
 
