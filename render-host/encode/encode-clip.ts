@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Failure, failure } from '../../domain/failure.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
+import { childEnvironment } from '../machine/child-environment.ts';
 import { watchProgram } from '../machine/program.ts';
 import { reasonOf } from '../machine/reason.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
@@ -55,6 +56,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
   if (input.signal.aborted) return failure('cs2_unavailable', STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
+    env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });

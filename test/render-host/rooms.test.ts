@@ -19,7 +19,7 @@ const ROOMS: Record<string, readonly string[]> = {
   plan: ['match'],
   frames: ['plan'],
   drawing: ['match'],
-  overlays: ['match', 'plan', 'frames', 'drawing'],
+  overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
   capture: ['match', 'plan', 'frames'],
   'capture/radar/camera': ['match', 'plan'],
   'capture/radar/map': ['match', 'drawing', 'capture/radar/camera'],
@@ -44,7 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
-  config: ['machine', 'pipeline', 'capture/cs2/game'],
+  config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
   doctor: ['machine', 'drawing', 'encode', 'capture/cs2/game', 'config'],
 };
 

@@ -153,7 +153,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a server that promises less than that', demo: promises(2000) },
     { what: 'a demo without the list of its events', demo: demoOf({ lastTick: 90 }, { eventList: false }) },
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
-    { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
+    { what: 'a parser that runs out of memory', limits: { parse: { memoryMegabytes: 16 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
     { what: 'a parser that crashes', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGABRT') },
   ],
