@@ -26,7 +26,8 @@ program
   .option('--mutated <count>', 'how many are changed at random', number, 1000)
   .option('--seed <number>', 'repeats an earlier run', number, 1)
   .option('--max-minutes <number>', 'stop after so long', number, 60)
-  .action(async (options: { mutated: number; seed: number; maxMinutes: number }) =>
+  .option('--no-crafted', 'leave the crafted ones out')
+  .action(async (options: { mutated: number; seed: number; maxMinutes: number; crafted: boolean }) =>
     end(await runDemos({ ...options, say })),
   );
 

@@ -76,8 +76,10 @@ function varint(value: number): Buffer {
 const raw = (command: number, tick: number, payload: Uint8Array): Buffer =>
   Buffer.concat([varint(command), varint(tick >>> 0), varint(payload.length), payload]);
 
+/** A packet without a message. */
+const EMPTY_PACKET = Buffer.from('1a00', 'hex');
 const emptyPackets = (ticks: readonly number[]): Buffer[] =>
-  ticks.map((tick) => raw(DEMO_COMMAND.packet, tick, Buffer.alloc(0)));
+  ticks.map((tick) => raw(DEMO_COMMAND.packet, tick, EMPTY_PACKET));
 
 const table = (fields: Record<string, unknown>): NetMessage => [
   'CSVCMsg_CreateStringTable',
