@@ -20,7 +20,7 @@ export function isCrash(signal: NodeJS.Signals | null): boolean {
 const STDERR_TAIL = 2000;
 
 /** Resolves to null when a program ends well, else to what went wrong. Never rejects. `name` is what to call it. */
-export function watchProgram(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
+export function programEnd(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL);

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cleanLine } from '../../domain/clean-text.ts';
+import { failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash } from '../machine/program.ts';
@@ -26,7 +27,10 @@ export interface ParseOptions {
 export interface ParseLimits extends ChildLimits {
   /** Megabytes of the child's memory, all told. Half of it is for its JavaScript heap. */
   readonly memoryMegabytes: number;
-  /** Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of room. */
+  /**
+   * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
+   * room.
+   */
   readonly timeoutMs: number;
 }
 
@@ -46,14 +50,14 @@ const STDERR_KEPT = 2000;
 
 /**
  * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
- * keeps it busy for ever costs no more than that child, and no more memory than it may have. All of these are `demo_failed_parse`: the same file would do the
- * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want of
- * memory, is no fault of the demo.
+ * keeps it busy for ever costs no more than that child, and no more memory than it may have. All of these are
+ * `demo_failed_parse`: the same file would do the same again, and another attempt would waste a host. A child that is
+ * killed from outside, as the system does for want of memory, is no fault of the demo.
  *
  * The child gets no environment, hence no credentials of the host.
  *
- * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is killed, or
- * the match cannot be written or read.
+ * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is
+ * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const { demoPath, workDir, signal, onProgress = () => {} } = options;
@@ -76,8 +80,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     signal.throwIfAborted();
     if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
-    const detail = [...cleanLine(end.detail)].slice(0, DETAIL_LENGTH_AT_MOST).join('');
-    return { ok: false, code: end.code, detail };
+    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -87,7 +90,7 @@ async function readBack(matchPath: string): Promise<Match> {
   try {
     return await readMatchFile(matchPath);
   } catch (error) {
-    throw new MachineTrouble(`the match could not be read back: ${error instanceof Error ? error.message : error}`);
+    throw new MachineTrouble(`the match could not be read back: ${reasonOf(error)}`);
   }
 }
 
@@ -114,7 +117,7 @@ function superviseChild(
       overrun(`out of memory: parsing took more than ${memoryMegabytes} MB`);
     });
     signal.addEventListener('abort', kill, { once: true });
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer);
       endWatch();
       signal.removeEventListener('abort', kill);
@@ -128,11 +131,11 @@ function superviseChild(
       else verdict = message;
     });
     child.on('error', (error) => {
-      settle();
+      finish();
       reject(error);
     });
     child.on('close', (code, killedBy) => {
-      settle();
+      finish();
       if (overran !== null) resolve(failed(overran));
       else resolve(verdict ?? crash(code, killedBy, complaint));
     });

@@ -4,7 +4,7 @@ import { layPatch, type Patch } from '../drawing/lay-patch.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
-import { isCrash, watchProgram } from '../machine/program.ts';
+import { isCrash, programEnd } from '../machine/program.ts';
 import { MachineTrouble } from '../machine/system-error.ts';
 
 /** An image to lay over every frame, at the top left; ready for one frame size. */
@@ -37,7 +37,7 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
   const endWatch = watchMemory(child.pid, LIMITS.bytes, () =>
     overrun(`took more than ${LIMITS.bytes} bytes of memory`),
   );
-  const ended = watchProgram(child, 'image decoder');
+  const ended = programEnd(child, 'image decoder');
   // A process that ends early reads no more: how it ended tells why.
   child.stdin.on('error', () => {}).end(image);
   const chunks: Buffer[] = [];

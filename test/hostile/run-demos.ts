@@ -30,7 +30,7 @@ const OUTLINE = {
   pauses: [{ startTick: 320, endTick: 350 }],
 };
 
-/** Sends crafted recordings and ones that were changed at random through the parser's process, and counts what happens. */
+/** Sends crafted recordings, and ones changed at random, through the parser's process, and counts what happens. */
 export async function runDemos({ mutated, seed, maxMinutes, crafted, say }: DemoRun): Promise<boolean> {
   const bases = [
     encodeDemo(composeMatch(OUTLINE)),

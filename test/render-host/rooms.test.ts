@@ -12,7 +12,7 @@ const HOST = fileURLToPath(new URL('../../render-host', import.meta.url));
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],
-  download: ['machine'],
+  download: [],
   decompress: ['machine'],
   source2: [],
   match: ['machine', 'source2'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { childEnvironment } from '../../../machine/child-environment.ts';
-import { watchProgram } from '../../../machine/program.ts';
+import { programEnd } from '../../../machine/program.ts';
 import { MachineTrouble } from '../../../machine/system-error.ts';
 
 export interface DecodeInput {
@@ -36,7 +36,7 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
   );
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  const ended = watchProgram(child, 'decoder');
+  const ended = programEnd(child, 'decoder');
   const frame = new Uint8Array(width * height * 4);
   let filled = 0;
   let frames = 0;

@@ -34,7 +34,7 @@ export function startGame(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: childEnvironment(),
   });
-  const launchFailure = watchLaunch(child);
+  const launchFailure = launchFailureOf(child);
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -44,7 +44,7 @@ export function startGame(
     : { launchFailure, ...byGroup(child.pid, gone) };
 }
 
-function watchLaunch(child: ChildProcess): () => string | null {
+function launchFailureOf(child: ChildProcess): () => string | null {
   let failure: string | null = null;
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
