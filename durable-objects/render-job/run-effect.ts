@@ -42,9 +42,9 @@ export async function runEffect(
         upkeepAt,
       );
     case 'offer': {
-      const { id, accountId, priority, fps, resolution } = job;
+      const { id, accountId, priority, fps, resolution, avoidHost } = job;
       const slots = priority ? await findSlots(database, accountId) : null;
-      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
+      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, avoidHost });
     }
     case 'started':
       return dispatcher.started(job.id);
