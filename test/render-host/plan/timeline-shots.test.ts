@@ -152,6 +152,7 @@ describe('a timeline that cannot be shown', () => {
     };
     expect(ranges(1900, 2000)).toEqual([[1900, 2000]]);
     expect(ranges(3000, 3100)).toEqual([[3000, 3100]]);
+    expect(ranges(3500, 3600)).toEqual([[3500, 3600]]);
     expect(ranges(2000, 3100)).toEqual([[3000, 3100]]);
     expect(ranges(1900, 3000)).toEqual([[1900, 2000]]);
     expect(ranges(2000, 3000)).toBe('segment_not_in_demo');
