@@ -29,21 +29,21 @@ export interface DispatchWorld {
 const SUGGESTED_FOR_MS = 10_000;
 
 export interface Dispatch {
-  /** Waiting hosts take what they can, now that there may be more. */
-  look(): void;
-  /** Answers this host as soon as there is work for it. */
-  wait(waiter: Waiter): void;
-  stopWaiting(waiter: Waiter): void;
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
   /** The next job that this host can do; null when there is none. */
   next(capability: Capability, hostId: string): Suggestion | null;
+  /** Answers this host as soon as there is work for it. */
+  wait(waiter: Waiter): void;
+  stopWaiting(waiter: Waiter): void;
   /** A host works on the job: its place is free. */
   started(jobId: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void;
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
   drop(suggestion: Suggestion): void;
+  /** Waiting hosts take what they can, now that there may be more. */
+  look(): void;
   /** How many jobs wait. */
   size(): number;
 }
@@ -124,7 +124,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     look,
     stopWaiting,
 
-    offer(offer: Offer): void {
+    offer(offer) {
       show(offer.jobId);
       const need = inTransaction(() => queue.add(offer));
       const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
@@ -140,7 +140,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
     next: suggest,
 
-    wait(waiter: Waiter): void {
+    wait(waiter) {
       const key = kindOf(waiter.capability);
       const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
       kinds.set(key, kind);
@@ -148,18 +148,18 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       lookAgain();
     },
 
-    started(jobId: string): void {
+    started(jobId) {
       suggested.delete(jobId);
       inTransaction(() => queue.start(jobId));
     },
 
     settle,
 
-    drop({ jobId, token }: Suggestion): void {
+    drop({ jobId, token }) {
       if (suggested.get(jobId)?.token === token) settle(jobId);
     },
 
-    size: (): number => queue.size(),
+    size: () => queue.size(),
   };
 
   function settle(jobId: string): void {

@@ -59,15 +59,6 @@ type Row = {
 type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
-/**
- * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
- * first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to find the next
- * one for a host reads the head of each need that it can do, however long the queue is, and whatever it cannot do.
- *
- * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
- * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
- * transaction.
- */
 export interface ReadyQueue {
   /** Queues a job, and says what it needs; one that is queued already keeps its place. */
   add(offer: Offer): Need;
@@ -79,9 +70,19 @@ export interface ReadyQueue {
   start(jobId: string): void;
   /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
   settle(jobId: string): void;
+  /** How many jobs wait. */
   size(): number;
 }
 
+/**
+ * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
+ * first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to find the next
+ * one for a host reads the head of each need that it can do, however long the queue is, and whatever it cannot do.
+ *
+ * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
+ * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
+ * transaction.
+ */
 export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
   const { sql } = storage;
   storage.transactionSync(() => migrate(sql));
@@ -188,7 +189,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
   return {
     settle,
 
-    add(offer: Offer): Need {
+    add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (queued) return known(queued.need);
@@ -202,7 +203,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       return known(job.need);
     },
 
-    next(capability: Capability, hostId: string): string | null {
+    next(capability, hostId) {
       let first: Row | null = null;
       for (const lane of LANES) {
         for (const [id, need] of needs) {
@@ -218,20 +219,20 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       return first.job_id;
     },
 
-    show(jobId: string): void {
+    show(jobId) {
       if (!hidden.delete(jobId)) return;
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (row) uncover(row);
     },
 
-    start(jobId: string): void {
+    start(jobId) {
       const row = remove(jobId);
       if (!row) return;
       if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
-    size(): number {
+    size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;
       return waiting;
     },
