@@ -14,6 +14,7 @@ const WORDS = [
   /D1 DB.* (?:reset|overloaded|transient issue)\b/,
   'Network connection lost',
   'because client disconnected',
+  'reset because its code was updated',
   'this Durable Object instance is no longer active',
 ];
 

@@ -99,8 +99,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 /** Longer than clients wait for a `100 Continue` that does not come: a second. */
 const IDLE_MS = 3_000;
-/** A body that drips holds its answer back no longer than a host's poll. */
-const PATIENCE_MS = 30_000;
+/** A body that drips holds its answer back no longer than a host's poll: see render-gateway/jobs-claim.ts. */
+const PATIENCE_MS = 20_000;
 
 /**
  * Reads what is left of a body and throws it away. A server that answers without having read the body has to close the
