@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import { type ExpiredClip, moveWatches, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
 
 /** How much is asked for at a time. */
@@ -11,6 +12,11 @@ const BATCH = 200;
 const BATCHES = 5;
 /** Assets that one statement may name. */
 const ASSETS = 100;
+/** Runs that are forgotten at a time, as many as one statement may name, and how often in one run of the cron. */
+const RUNS = 90;
+const PAGES_OF_RUNS = 20;
+/** A job comes to rest within two days, and then says nothing twice. */
+const RUN_KEPT = 30 * 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** A run ends before the next begins. */
@@ -48,6 +54,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await nudgeOverdue(service, now, batch, report);
     await removeDeleted(service, now, report);
     report.swept = await sweepFiles(service, now);
+    await forgetRuns(service, now);
     await expireClips(service, now, batch, until, report);
   } catch (error) {
     if (!isOutOfCalls(error)) throw error;
@@ -96,6 +103,13 @@ async function removeDeleted({ database: db, files }: UpkeepWorld, now: number, 
     deleted.map(({ id }) => id),
   );
   report.removed = deleted.length;
+}
+
+/** Runs whose seconds are in the sums of their days, and that nobody can record a second time any more. */
+async function forgetRuns({ database: db }: UpkeepWorld, now: number): Promise<void> {
+  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
+    if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
+  }
 }
 
 /** Until none is left, or the time or the calls of a run are used up. */

@@ -53,6 +53,7 @@ export function createHarsh() {
   const faults: Fault[] = [];
   const calls: string[] = [];
   const unwrapped = new WeakMap<object, object>();
+  const statements = new Map<string, unknown[]>();
   let allowed = Infinity;
 
   async function meet(call: string, work: () => unknown): Promise<unknown> {
@@ -84,13 +85,23 @@ export function createHarsh() {
     (...args) =>
       meet(call, () => method(...args));
 
-  const statement = (real: object): object =>
+  const statement = (real: object, sql: string): object =>
     changed(real, (name, method) => {
-      if (name === 'bind') return (...args) => statement(method(...args) as object);
+      if (name === 'bind') {
+        return (...args) => {
+          statements.set(sql, args);
+          return statement(method(...args) as object, sql);
+        };
+      }
       return failing('DB', method);
     });
   const DB = changed(bindings.DB, (name, method) => {
-    if (name === 'prepare') return (query) => statement(method(query) as object);
+    if (name === 'prepare') {
+      return (query) => {
+        statements.set(String(query), []);
+        return statement(method(query) as object, String(query));
+      };
+    }
     if (name === 'withSession') return null;
     if (name !== 'batch') return failing('DB', method);
     return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
@@ -122,6 +133,8 @@ export function createHarsh() {
     bindings: harsh,
     /** What was asked of the platform, in order. */
     calls,
+    /** The SQL that was prepared for the index, each with what was bound to it last. */
+    statements,
 
     /** Has the next calls of this name fail. */
     fail(on: string, error: string | (() => Error), { times = 1, when = 'before' as Fault['when'] } = {}): void {
