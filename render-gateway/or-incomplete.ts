@@ -1,3 +1,4 @@
+import { reasonOf } from '../domain/reason.ts';
 import { PassingTrouble } from '../http/may-pass.ts';
 import { ProblemError } from '../http/problem.ts';
 
@@ -13,7 +14,7 @@ export async function orIncomplete<T>(step: Promise<T>): Promise<T> {
     return await step;
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (NOT_THERE.test(reason)) throw new ProblemError('upload_incomplete', `Storage refused: ${reason}`);
     throw new PassingTrouble('storage failed at a step of an upload', { cause: error });
   }

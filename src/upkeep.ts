@@ -1,8 +1,9 @@
+import { reasonOf } from '../domain/reason.ts';
 import { assetKey } from '../domain/storage-keys.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
-import { type ExpiredClip, moveWatches, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
 
@@ -76,9 +77,9 @@ async function nudgeOverdue(
   for (let batches = 0; batches < BATCHES; batches++) {
     const overdue = await selectOverdueJobs(db, now, batch);
     // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
-    await moveWatches(
+    await moveUpkeeps(
       db,
-      overdue.map(({ id, watchAt }) => ({ id, seen: watchAt, next: later })),
+      overdue.map(({ id, upkeepAt }) => ({ id, seen: upkeepAt, next: later })),
     );
     const next = new Map<string, number | null>();
     await eachOf(log, overdue, async ({ id }) => {
@@ -86,7 +87,7 @@ async function nudgeOverdue(
       next.set(id, due === null ? null : Math.max(due, later));
       report.nudged++;
     });
-    await moveWatches(
+    await moveUpkeeps(
       db,
       [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, seen: later, next: at })),
     );
@@ -147,7 +148,7 @@ async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promi
           queue.length = 0;
           throw error;
         }
-        log('upkeep failed for one item', { item, error: String(error) });
+        log('upkeep failed for one item', { item, error: reasonOf(error) });
       }
     }
   };

@@ -3,30 +3,34 @@ import type { Database } from './database.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
-export async function selectOverdueJobs(db: Database, now: number, limit: number) {
+export async function selectOverdueJobs(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<{ id: string; upkeepAt: number }[]> {
   return db
-    .select({ id: jobs.id, watchAt: sql<number>`${jobs.watchAt}` })
+    .select({ id: jobs.id, upkeepAt: sql<number>`${jobs.upkeepAt}` })
     .from(jobs)
-    .where(lte(jobs.watchAt, now))
-    .orderBy(asc(jobs.watchAt))
+    .where(lte(jobs.upkeepAt, now))
+    .orderBy(asc(jobs.upkeepAt))
     .limit(limit);
 }
 
 /** A job's next look, where the job itself has said nothing since `seen`. */
-export interface WatchMove {
+export interface UpkeepMove {
   readonly id: string;
   readonly seen: number;
   readonly next: number | null;
 }
 
 /** Moves the next look of many jobs, in one statement: an invocation has a thousand at most. */
-export async function moveWatches(db: Database, moves: readonly WatchMove[]): Promise<void> {
+export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): Promise<void> {
   if (moves.length === 0) return;
   await db.run(sql`
     UPDATE ${jobs} SET watch_at = moved.next
     FROM (SELECT value->>0 AS id, value->>1 AS seen, value->>2 AS next
       FROM json_each(${JSON.stringify(moves.map(({ id, seen, next }) => [id, seen, next]))})) AS moved
-    WHERE ${jobs.id} = moved.id AND ${jobs.watchAt} = moved.seen`);
+    WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.seen`);
 }
 
 /** The last clip of a page of expired ones. */

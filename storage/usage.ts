@@ -25,11 +25,14 @@ export async function pruneUsage(db: Database, renderedBefore: number, limit: nu
   return rows.length;
 }
 
+/** Seconds rendered at one tier, resolution and frame rate. */
+export type UsageSum = Pick<typeof usageDays.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>;
+
 /**
  * Seconds rendered for an account on the days (UTC) from that of `from` to that before `to`, by tier, resolution and
  * frame rate. Both are milliseconds since the epoch. What is read is days, and not what was rendered.
  */
-export async function sumUsage(db: Database, accountId: string, from: number, to: number) {
+export async function sumUsage(db: Database, accountId: string, from: number, to: number): Promise<UsageSum[]> {
   const days = await db
     .select()
     .from(usageDays)
@@ -40,7 +43,7 @@ export async function sumUsage(db: Database, accountId: string, from: number, to
         lt(usageDays.day, Math.ceil(to / DAY)),
       ),
     );
-  const sums = new Map<string, Pick<(typeof days)[number], 'tier' | 'resolution' | 'fps' | 'seconds'>>();
+  const sums = new Map<string, UsageSum>();
   // Summed here: the days lie in the order of the index, and grouping them otherwise would be a sort.
   for (const { tier, resolution, fps, seconds } of days) {
     const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)}`;

@@ -55,7 +55,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     ),
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
   selectOverdueJobs: () => upkeep.selectOverdueJobs(db, 1, 10),
-  moveWatches: () => upkeep.moveWatches(db, [{ id: 'x', seen: 1, next: null }]),
+  moveUpkeeps: () => upkeep.moveUpkeeps(db, [{ id: 'x', seen: 1, next: null }]),
   selectExpiredClips: async () => {
     await upkeep.selectExpiredClips(db, 1, undefined, 10);
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
