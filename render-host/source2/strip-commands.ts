@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BitReader } from './bit-reader.ts';
 import { DEMO_COMMAND, type Frame, PREAMBLE_BYTES, walkFrames } from './frames.ts';
-import { FrameBuffer } from './snappy.ts';
+import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
 
 /** DEM_ConsoleCmd: what the recording player had his console do. */
 const CONSOLE_FRAME = 9;
@@ -44,7 +44,7 @@ export async function stripCommands(path: string, outPath: string): Promise<Stri
 
 /** Answers with what takes a frame's place; null where it stays as it is. */
 function createStripper(found: (name: string) => void): (frame: Frame) => Uint8Array | null {
-  const frameBuffer = new FrameBuffer();
+  const frameBuffer = new FrameBuffer(FRAME_BYTES);
   const bits = new BitReader();
 
   /** Blanks the commands in a packet's messages where they lie. True when there were any. */

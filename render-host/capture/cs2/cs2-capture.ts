@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '../../../domain/failure.ts';
+import { type Failure, failure } from '../../../domain/failure.ts';
 import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
@@ -11,7 +11,7 @@ import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
 import type { Cs2Settings } from './game/cs2-settings.ts';
-import { gameTrouble, RecordingFailure } from './game/failure.ts';
+import { RecordingFailure } from './game/failure.ts';
 import { buildObjection, type GameBuild, readGameBuild } from './game/game-build.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
@@ -44,11 +44,11 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
   const { settings, ffmpeg, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
   const keeper = createGameKeeper({ settings, timers, folder, log });
   const capture: Capture = async (request) => {
+    // Nothing of this is the game's doing: a host is not set aside for what demos are like.
+    const prepared = await prepare(settings, request, log);
+    if (!('demoId' in prepared)) return prepared;
+    const demo = prepared;
     try {
-      const build = await readBuild(settings);
-      const objection = buildObjection(request.match, build);
-      if (objection !== null) return failure('demo_incompatible', objection);
-      const demo = await prepareDemo(request, build, log);
       const recording = { settings, keeper, timers, free, log, ffmpegPath: ffmpeg.path };
       const footage = await recordShots(recording, request, demo).finally(() =>
         demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true }),
@@ -56,7 +56,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return failure(error.code, error.message);
+      if (error instanceof RecordingFailure) return { ...failure(error.code, error.message), inGame: true };
       throw error;
     }
   };
@@ -78,29 +78,29 @@ function result(
   return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
 }
 
-/** The demo without what would reach the game's console. */
-async function prepareDemo(
-  { demoPath, workDir }: CaptureRequest,
-  { version }: GameBuild,
+/** The demo without what would reach the game's console; or why the game is not even started for it. */
+async function prepare(
+  settings: Cs2Settings,
+  { match, demoPath, workDir }: CaptureRequest,
   log: Cs2CaptureDependencies['log'],
-): Promise<DemoToPlay> {
+): Promise<DemoToPlay | Failure<'cs2_unavailable' | 'demo_incompatible'>> {
+  let build: GameBuild;
+  try {
+    build = await readGameBuild(settings);
+  } catch (error) {
+    return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
+  }
+  const objection = buildObjection(match, build);
+  if (objection !== null) return failure('demo_incompatible', objection);
   const strippedPath = join(workDir, 'stripped.dem');
   try {
     const { sha256, stripped } = await stripCommands(demoPath, strippedPath);
     const isStripped = Object.keys(stripped).length > 0;
     if (isStripped) log.warn({ stripped }, 'the recording carried console commands, which the game will not see');
-    return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: version };
+    return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
   } catch (error) {
-    if (isSystemError(error)) throw gameTrouble(`the demo cannot be prepared: ${error.message}`);
+    if (isSystemError(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
     const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
-    throw new RecordingFailure('demo_incompatible', detail);
-  }
-}
-
-async function readBuild(settings: Cs2Settings): Promise<GameBuild> {
-  try {
-    return await readGameBuild(settings);
-  } catch (error) {
-    throw gameTrouble(`the game's build cannot be read: ${reasonOf(error)}`);
+    return failure('demo_incompatible', detail);
   }
 }

@@ -153,7 +153,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a server that promises less than that', demo: promises(2000) },
     { what: 'a demo without the list of its events', demo: demoOf({ lastTick: 90 }, { eventList: false }) },
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
-    { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
+    { what: 'a parser that runs out of memory', limits: { parse: { memoryMegabytes: 16 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
     { what: 'a parser that crashes', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGABRT') },
   ],
@@ -197,6 +197,16 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       order: { selection: timelineOf(PLAYER, 400, 1700) },
     },
   ],
+  clip_too_long: [
+    { what: 'kills that last longer than is rendered', limits: { clip: { seconds: 1 } } },
+    {
+      what: 'a segment of more frames than are rendered',
+      limits: { clip: { frames: 4 } },
+      order: { selection: timelineOf(PLAYER, 400) },
+    },
+    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
+    { what: 'a video that outgrows what the host makes', capture: NOISE, limits: { encode: { maxBytes: 1000 } } },
+  ],
   render_failed: [
     {
       what: 'an encoder that dies amid the frames',
@@ -238,13 +248,15 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
         () => Promise.reject(new Error('out of paint')),
       ),
     },
-    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
     { what: 'an upload that the gateway takes for wrong', gateway: (kind) => (kind === 'uploads' ? 400 : null) },
     { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
     { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },
   ],
   upload_error: [
-    { what: 'a wall that keeps this host from uploading', gateway: (kind) => (kind === 'uploads/part' ? 403 : null) },
+    {
+      what: 'a token that is revoked while it uploads',
+      gateway: (kind) => (kind === 'uploads/part' ? 'unauthorized' : null),
+    },
     {
       what: 'storage that loses the upload',
       gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
@@ -292,7 +304,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     {
       what: 'a watermark that cannot be fetched',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
-      gateway: (kind) => (kind === 'watermark' ? 403 : null),
+      gateway: (kind) => (kind === 'watermark' ? 'unauthorized' : null),
     },
   ],
 };

@@ -3,8 +3,8 @@ const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', '
 /** Where a recording is, as the game's console tells it. */
 export type Marker =
   /**
-   * Of one take, named by its id: the demo plays, the seek is over, playback went on though it was paused, the camera is
-   * set, the recorder runs, it has stopped, the take is over.
+   * Of one take, named by its id: the demo plays, the seek is over, playback went on though it was paused, the camera
+   * is set, the recorder runs, it has stopped, the take is over.
    */
   | { readonly kind: (typeof KINDS)[number]; readonly take: string }
   | { readonly kind: 'tick'; readonly take: string; readonly tick: number };

@@ -11,7 +11,7 @@ export interface Drift {
 
 /** Keeps the game's camera on one player during a take, and remembers whether it was. */
 export interface CameraKeeper {
-  /** Resolves once the game has reported him. Whatever it reports then, until the take is over, was seen in the take. */
+  /** Resolves once the game has reported him. What it reports then, until the take is over, was seen in the take. */
   readonly found: Promise<void>;
   /** Whether anything was reported at all. */
   isReported(): boolean;

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import { childEnvironment } from '../../../machine/child-environment.ts';
 import type { Match } from '../../../match/match.ts';
 import { playerAt, shortTurn } from '../../../match/player-state.ts';
 import { decodeFrames } from './decode-frames.ts';
@@ -99,7 +100,8 @@ function difference(a: Uint8Array, b: Uint8Array): number {
 function sizeOfVideo(ffmpegPath: string, path: string): Promise<{ width: number; height: number } | null> {
   return new Promise((resolve) => {
     // Without an output it ends with an error, after it has said what the input is.
-    execFile(ffmpegPath, ['-hide_banner', '-nostdin', '-i', path], { windowsHide: true }, (_error, _out, said) => {
+    const options = { env: childEnvironment(), windowsHide: true };
+    execFile(ffmpegPath, ['-hide_banner', '-nostdin', '-i', path], options, (_error, _out, said) => {
       const found = /Video:.*?[ ,](\d{2,5})x(\d{2,5})[ ,\n]/.exec(said);
       resolve(found === null ? null : { width: Number(found[1]), height: Number(found[2]) });
     });

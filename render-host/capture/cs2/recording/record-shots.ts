@@ -208,8 +208,8 @@ interface Aimed {
 }
 
 /**
- * Seeks, stops before the shot, and has the camera on the player there. Again from the seek where playback did not stop:
- * what is scheduled behind would be passed.
+ * Seeks, stops before the shot, and has the camera on the player there. Again from the seek where playback did not
+ * stop: what is scheduled behind would be passed.
  */
 async function aim({ game, timers, request, log }: RecordingContext, shot: RecordedShot, take: string): Promise<Aimed> {
   const { session, gameState, markers } = game;

@@ -59,7 +59,7 @@ export async function expectFailure(
   code: string,
   detail: RegExp,
 ): Promise<void> {
-  expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail) });
+  expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail), inGame: true });
   expect(await setup.leftovers()).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
 }

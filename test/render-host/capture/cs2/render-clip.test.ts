@@ -117,7 +117,7 @@ test.each([
   };
   // Each take gives the camera five seconds.
   if (modes === 'wrong-player') void expireThrice();
-  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String) });
+  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
 });

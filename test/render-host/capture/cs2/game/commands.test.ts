@@ -14,9 +14,9 @@ it('docs/cs2-commands.md has every command with its reason and its source', asyn
   const page = [
     '# What the game is told',
     '',
-    'Every command and setting that the `cs2` renderer sends to the game, why, and who showed that it works. Nothing else',
-    'is sent: a test holds each line to this table (`test/render-host/capture/cs2/recording/record-shots.test.ts`). The page',
-    'is made from `render-host/capture/cs2/game/commands.ts` (`npx vitest run -u test/render-host/capture/cs2/game/commands.test.ts`).',
+    'Every command and setting that the `cs2` renderer sends to the game, why, and who showed that it works. Nothing',
+    'else is sent: a test holds each line to this table (`test/render-host/capture/cs2/recording/record-shots.test.ts`).',
+    'The page is made from `render-host/capture/cs2/game/commands.ts`, by its test and `vitest -u`.',
     '',
     '| command | with each | reason | source |',
     '| --- | --- | --- | --- |',
