@@ -37,7 +37,6 @@ const FIRST_TICK_HEARD = 96;
 const TICK_RATE = 64;
 /** Nothing has moved, and nothing was asked, for so many turns: then only a watchdog helps. */
 const IDLE_TURNS = 600;
-/** What the camera shows where it shows no player. */
 const NOBODY = 63;
 
 const note = (event: string): void => appendFileSync(EVENTS, `${event}\n`);
@@ -283,7 +282,8 @@ function listen(): void {
         appendFileSync(join(gameDir, 'commands.log'), `${line}\n`);
         if (isStuck) continue;
         if (idleTurns >= IDLE_TURNS) rmSync(STUCK, { force: true });
-        if (line !== 'demo_resume') idleTurns = 0;
+        // What is only said again and again brings nothing on.
+        if (!/^(demo_resume|spec_mode|mirv_script_spec_lock)/.test(line)) idleTurns = 0;
         // A console shows what was typed.
         print(`] ${line}`);
         run(line);
