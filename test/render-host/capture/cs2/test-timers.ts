@@ -49,7 +49,8 @@ export function createEagerTimers(isStuck: () => boolean): Timers {
         const timer = setTimeout(expire, name === 'nudge' ? 200 : 5);
         return () => clearTimeout(timer);
       }
-      if (name === 'idle') return () => {};
+      // What the game before left behind says nothing of the one that starts.
+      if (name === 'idle' || name === 'start' || name === 'console') return () => {};
       const timer = setInterval(() => {
         if (!isStuck()) return;
         clearInterval(timer);
