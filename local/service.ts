@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly adminToken: string;
+  /** Of wrangler.toml, to set or replace; `ENVIRONMENT: "production"` also keeps demos and webhooks off loopback. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Called for each runtime once it is a child of this process, and before it is told what to run. */
   readonly onRuntime: () => void;
 }
@@ -40,13 +42,14 @@ export const RUNTIME = {
   },
 };
 
+const DEPLOYED_FLAGS = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
 const CRON_MS = 60_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { port } = options;
+  const { port, variables = {} } = options;
   const baseUrl = `http://127.0.0.1:${port}`;
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
@@ -68,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
+        ...(variables.ENVIRONMENT === 'production' ? { compatibilityFlags: DEPLOYED_FLAGS } : {}),
         bindings: {
           BASE_URL: baseUrl,
           ENVIRONMENT: 'local',
@@ -77,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
           ADMIN_TOKEN: options.adminToken,
           LANDING_CLIP_ID: 'latest',
+          ...variables,
         },
         d1Persist: persist('d1'),
         r2Persist: persist('r2'),

@@ -29,6 +29,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
   not_implemented: { detail: 'The formats are json and xml.' },
   internal: { detail: 'The request could not be finished.' },
+  loop_detected: { detail: 'A webhook of this service led back to it.' },
   unavailable: { detail: 'Send the request again.' },
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AddressPolicy } from '../domain/address-policy.ts';
+import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
@@ -9,6 +9,18 @@ const domainList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
   .pipe(z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1));
+
+/** As in "80 443". */
+const portList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((port) => port !== ''))
+  .transform((ports) => ports.map(Number))
+  .pipe(z.array(z.int().min(1).max(65_535)));
+
+const originList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })));
 
 const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
@@ -35,11 +47,17 @@ const Variables = z.object({
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a zone')
     .optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
+  /** Other addresses that lead to this service, such as its name on workers.dev. */
+  OWN_ORIGINS: originList.default([]),
+  /** Ports below 1024 that webhooks and demos may name. */
+  LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')]).optional(),
 });
 
 export interface Settings extends AddressPolicy {
+  readonly ownOrigins: readonly URL[];
+  readonly lowPorts: readonly number[];
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly logLevel: LogLevel;
@@ -83,6 +101,10 @@ export function loadSettings(env: object): Settings {
     logLevel: parsed.data.LOG_LEVEL,
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
+    ownOrigins: [BASE_URL, ...(MEDIA_BASE_URL ? [MEDIA_BASE_URL] : []), ...parsed.data.OWN_ORIGINS].map(
+      (url) => new URL(url),
+    ),
+    lowPorts: parsed.data.LOW_PORTS,
     schedule: LEASE_S === undefined ? schedule : { ...schedule, leaseTtl: LEASE_S * 1000 },
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,

@@ -113,6 +113,11 @@ export const PROBLEMS = {
     meaning:
       'A part of the service cannot be reached for the moment. Wait for `Retry-After` seconds and send the request again; a submit is safe to repeat if it has an `idempotency_key`.',
   },
+  loop_detected: {
+    status: 508,
+    title: 'A webhook of this service called the service',
+    meaning: 'The request carries the header that our own webhooks carry. Name your receiver as `webhook_url`, not us.',
+  },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 
 export type ProblemKind = keyof typeof PROBLEMS;

@@ -6,6 +6,8 @@ import { href, PUBLIC_ROUTES } from './routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
+/** Says that a webhook made the request. The service answers such a request with 508: it would call itself. */
+export const HOP_HEADER = 'X-Service-Hop';
 
 /** Contract 6.3. What does not apply is null, never absent. */
 export const WebhookPayload = z

@@ -84,6 +84,8 @@ function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
     order: renderOrderView(lease.order),
     accepted_domains: settings.acceptedDomains,
     allow_private_addresses: settings.allowPrivateAddresses,
+    own_origins: settings.ownOrigins.map(({ origin }) => origin),
+    low_ports: settings.lowPorts,
     lease: {
       fence: lease.fence,
       ttl_s: ttl,

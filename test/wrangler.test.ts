@@ -5,6 +5,9 @@ import { RUNTIME } from '../local/service.ts';
 
 const config = z
   .object({
+    workers_dev: z.boolean(),
+    preview_urls: z.boolean(),
+    vars: z.looseObject({ BASE_URL: z.url() }),
     compatibility_date: z.string(),
     compatibility_flags: z.array(z.string()),
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
@@ -35,4 +38,9 @@ describe('the local stack and wrangler.toml agree', () => {
     ]);
     expect(RUNTIME.durableObjects).toEqual(Object.fromEntries(objects));
   });
+});
+
+it('the Worker has no name on workers.dev beside a domain of its own', () => {
+  const isItsOnlyName = new URL(config.vars.BASE_URL).hostname.endsWith('.workers.dev');
+  expect([config.workers_dev, config.preview_urls]).toEqual([isItsOnlyName, false]);
 });

@@ -136,6 +136,8 @@ async function renderAndUpload(
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
+    ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
+    lowPorts: grant.low_ports,
     async fetchWatermark(_id, until) {
       try {
         return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
