@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
+import type { Secrets } from './credentials.ts';
 import { listenOnLoopback } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
@@ -18,7 +19,7 @@ export interface ServiceOptions {
   readonly timeScale: number;
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
-  readonly adminToken: string;
+  readonly secrets: Secrets;
   /** Of wrangler.toml, to set or replace; `ENVIRONMENT: "production"` also keeps demos and webhooks off loopback. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Called for each runtime once it is a child of this process, and before it is told what to run. */
@@ -79,7 +80,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
           ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
-          ADMIN_TOKEN: options.adminToken,
+          ADMIN_TOKEN: options.secrets.admin_token,
+          CLIP_ID_SECRET: options.secrets.clip_id_secret,
           LANDING_CLIP_ID: 'latest',
           ...variables,
         },

@@ -20,6 +20,8 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   too_many_deliveries: {
     detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
   },
+  rate_limited: { detail: 'At most 3000 submits in 60 seconds are taken.' },
+  limit_reached: { detail: '1000 images are stored; delete some first.' },
   no_webhook: { detail: 'The job finished without a webhook_url, so no webhook was sent.' },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },

@@ -3,7 +3,9 @@ import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 const domainList = z
   .string()
@@ -37,6 +39,12 @@ const Variables = z.object({
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
+  /** Made once and never changed: with another one, clips are not found any more. */
+  CLIP_ID_SECRET: z.string().min(32),
+  /** Hours after which a run that has not finished fails. */
+  RUN_DEADLINE_HOURS: z.coerce.number().positive().optional(),
+  /** Minutes that hosts may spend on one run, over all its attempts. */
+  RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
   /** `error` for trouble alone; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** Public address of the bucket of clips, without a slash at its end. */
@@ -49,6 +57,8 @@ const Variables = z.object({
   PURGE_TOKEN: z.string().min(1).optional(),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
+  /** Jobs that one host may have at a time, and claims that it may hold. */
+  HOST_SLOTS: z.coerce.number().int().min(1).default(32),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
@@ -61,9 +71,12 @@ export interface Settings extends AddressPolicy {
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly logLevel: LogLevel;
+  /** Ids of clips are computed from those of their jobs under it. */
+  readonly clipIdSecret: string;
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  readonly hostSlots: number;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
   /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
@@ -80,7 +93,7 @@ export function loadSettings(env: object): Settings {
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
-  const { LEASE_S } = parsed.data;
+  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
   if (!isLocal && LEASE_S !== undefined) throw new Error('LEASE_S is only for ENVIRONMENT = "local"');
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
@@ -105,7 +118,14 @@ export function loadSettings(env: object): Settings {
       (url) => new URL(url),
     ),
     lowPorts: parsed.data.LOW_PORTS,
-    schedule: LEASE_S === undefined ? schedule : { ...schedule, leaseTtl: LEASE_S * 1000 },
+    clipIdSecret: parsed.data.CLIP_ID_SECRET,
+    schedule: {
+      ...schedule,
+      ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
+      ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
+      ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
+    },
+    hostSlots: parsed.data.HOST_SLOTS,
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import { AnyJson } from './any-json.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
@@ -63,7 +62,7 @@ export function webhookMessage(
 }
 
 function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
-  const clipId = counterpartId(job.id);
+  const { clipId } = job;
   if (job.status === 'done' && job.clip) {
     const urls = clipUrls(baseUrl, clipId);
     return {

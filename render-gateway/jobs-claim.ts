@@ -1,6 +1,7 @@
-import type { Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
-import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
+import type { Claimant, Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { GrantedLease } from '../durable-objects/render-job/words.ts';
 import { json, noContent } from '../http/json.ts';
+import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -25,11 +26,13 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
   const { caller: hostId, request, requestId } = context;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
+  const host = { id: hostId, slots: service.settings.hostSlots };
   const deadline = service.now() + wait_s * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
-    const suggested = await suggestion(service, context, pollId, capabilities, waitMs);
+    const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
     if (suggested === null) break;
+    if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
     const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
@@ -43,6 +46,18 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
   }
   return noContent();
 };
+
+interface Poll {
+  readonly pollId: string;
+  readonly host: Claimant;
+  readonly capabilities: HostCapabilities;
+  readonly waitMs: number;
+}
+
+function noSlot(slots: number): ProblemError {
+  const detail = `This host has as many jobs, or asks for as many, as one may at a time: ${slots}.`;
+  return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
+}
 
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
 async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {
@@ -61,17 +76,15 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
 async function suggestion(
   { dispatcher }: Pick<Service, 'dispatcher'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
-  pollId: string,
-  capabilities: HostCapabilities,
-  waitMs: number,
-): Promise<Suggestion | null> {
+  { pollId, host, capabilities, waitMs }: Poll,
+): Promise<Suggestion | 'no_slot' | null> {
   const { signal } = context.request;
   // What begins when the client has gone ends with the request, unless it is waited for.
   const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
     const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
-    return await dispatcher.next(pollId, capability, waitMs);
+    return await dispatcher.next(pollId, capability, waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -13,8 +13,8 @@ import { orIncomplete } from './or-incomplete.ts';
 export const endUpload: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request }) => {
   const { job, files } = service;
   const { fence, file, upload_id, parts } = await readShape(request, UploadEnd);
-  await requireLease(service, hostId, params.id, fence);
-  const key = clipFileKey(params.id, fence, file);
+  const { clipId } = await requireLease(service, hostId, params.id, fence);
+  const key = clipFileKey(clipId, fence, file);
   const upload = files.resumeMultipartUpload(key, upload_id);
   const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
   if (!(await job(params.id).ownsFile(key))) {

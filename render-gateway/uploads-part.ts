@@ -14,12 +14,12 @@ import { orIncomplete } from './or-incomplete.ts';
  */
 export const uploadPart: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request, url }) => {
   const { fence, file, upload_id, part, sha256 } = parseQuery(url.searchParams, UploadPartQuery);
-  await requireLease(service, hostId, params.id, fence);
+  const { clipId } = await requireLease(service, hostId, params.id, fence);
   const bytes = await readBytes(request, PART_BYTES);
   if ((await sha256Hex(bytes)) !== sha256) {
     throw new ProblemError('upload_incomplete', `Part ${part} arrived with another SHA-256 than announced.`);
   }
-  const upload = service.files.resumeMultipartUpload(clipFileKey(params.id, fence, file), upload_id);
+  const upload = service.files.resumeMultipartUpload(clipFileKey(clipId, fence, file), upload_id);
   const { partNumber, etag } = await orIncomplete(upload.uploadPart(part, bytes));
   return json({ part: partNumber, etag });
 };

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
+import { type ClipIds, createClipIds } from './clip-ids.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
@@ -14,6 +15,7 @@ export interface Service {
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
+  readonly clipIds: ClipIds;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -31,6 +33,7 @@ export function createService(env: Bindings): Service {
       return dispatcherOf(env.DISPATCHER);
     },
     job: (id) => renderJobOf(env, id),
+    clipIds: createClipIds(settings.clipIdSecret),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
   };

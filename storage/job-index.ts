@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
 import { clips, jobs } from './schema.ts';
@@ -28,6 +27,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: num
   const row = {
     id: job.id,
     accountId: job.accountId,
+    clipId: job.clipId,
     version: job.version,
     status: job.status,
     mode: request.mode,
@@ -50,7 +50,7 @@ function upsertClip(db: Database, job: Job) {
   const { clip } = job;
   if (!clip) return null;
   const row = {
-    id: counterpartId(job.id),
+    id: job.clipId,
     accountId: job.accountId,
     jobId: job.id,
     version: job.version,

@@ -54,6 +54,8 @@ export const jobs = sqliteTable(
   {
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
+    /** Null where a version wrote the row that computed it from the job's id. */
+    clipId: text('clip_id'),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
     mode: text({ enum: ['round', 'timeline'] }).notNull(),

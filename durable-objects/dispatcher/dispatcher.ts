@@ -8,7 +8,14 @@ export interface Suggestion {
   readonly token: string;
 }
 
+/** Who asks for work, and how many jobs it may have at a time. */
+export interface Claimant {
+  readonly id: string;
+  readonly slots: number;
+}
+
 interface Waiter {
+  readonly host: Claimant;
   readonly pollId: string;
   readonly capability: Capability;
   readonly answer: (suggestion: Suggestion | null) => void;
@@ -27,7 +34,7 @@ export class Dispatcher extends DurableObject {
   /** Hosts that found no work and wait for some, in the order they came. */
   readonly #waiters = new Set<Waiter>();
   /** Jobs that were suggested a moment ago. Forgotten with the object, they are only suggested once more. */
-  readonly #suggested = new Map<string, { readonly token: string; readonly until: number }>();
+  readonly #suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
 
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -43,13 +50,24 @@ export class Dispatcher extends DurableObject {
     this.#serveWaiters();
   }
 
-  /** The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. */
-  async next(pollId: string, capability: Capability, waitMs: number): Promise<Suggestion | null> {
-    const suggestion = this.#suggest(capability);
+  /**
+   * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. A host
+   * that has a job in each of its slots, or as many polls, gets nothing.
+   */
+  async next(
+    pollId: string,
+    capability: Capability,
+    waitMs: number,
+    host: Claimant = { id: pollId, slots: Number.POSITIVE_INFINITY },
+  ): Promise<Suggestion | 'no_slot' | null> {
+    const polls = [...this.#waiters].filter((waiter) => waiter.host.id === host.id).length;
+    if (polls >= host.slots || !this.#hasSlot(host)) return 'no_slot';
+    const suggestion = this.#suggest(capability, host);
     if (suggestion !== null || waitMs <= 0) return suggestion;
     return new Promise((resolve) => {
       const waiter: Waiter = {
         pollId,
+        host,
         capability,
         answer: (answer) => {
           clearTimeout(timer);
@@ -64,15 +82,17 @@ export class Dispatcher extends DurableObject {
   }
 
   /** A host works on the job: its place is free. */
-  started(jobId: string): void {
+  started(jobId: string, hostId?: string): void {
     this.#suggested.delete(jobId);
-    this.ctx.storage.transactionSync(() => this.#queue.start(jobId));
+    this.ctx.storage.transactionSync(() => this.#queue.start(jobId, hostId));
   }
 
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void {
     this.#suggested.delete(jobId);
     this.ctx.storage.transactionSync(() => this.#queue.settle(jobId));
+    // Its host may wait for the slot.
+    this.#serveWaiters();
   }
 
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
@@ -96,22 +116,33 @@ export class Dispatcher extends DurableObject {
     for (const waiter of this.#waiters) {
       const { maxResolution, maxFps } = waiter.capability;
       const ability = `${maxResolution} ${maxFps}`;
-      if (idle.has(ability)) continue;
-      const suggestion = this.#suggest(waiter.capability);
+      if (idle.has(ability) || !this.#hasSlot(waiter.host)) continue;
+      const suggestion = this.#suggest(waiter.capability, waiter.host);
       if (suggestion === null) idle.add(ability);
       else waiter.answer(suggestion);
     }
   }
 
-  #suggest(capability: Capability): Suggestion | null {
+  #suggest(capability: Capability, { id: hostId }: Claimant): Suggestion | null {
     const now = Date.now();
-    for (const [jobId, { until }] of this.#suggested) if (until <= now) this.#suggested.delete(jobId);
+    this.#forgetOldSuggestions(now);
     const jobId = this.ctx.storage.transactionSync(() => this.#queue.next(capability, this.#suggested));
     if (jobId === null) return null;
     const suggestion = { jobId, token: crypto.randomUUID() };
-    this.#suggested.set(jobId, { token: suggestion.token, until: now + SUGGESTED_FOR_MS });
+    this.#suggested.set(jobId, { token: suggestion.token, until: now + SUGGESTED_FOR_MS, hostId });
     this.#lookAgain();
     return suggestion;
+  }
+
+  /** What was suggested to a host a moment ago counts as if the host had it. */
+  #hasSlot({ id, slots }: Claimant): boolean {
+    this.#forgetOldSuggestions(Date.now());
+    const suggested = [...this.#suggested.values()].filter(({ hostId }) => hostId === id).length;
+    return suggested + this.#queue.leases(id) < slots;
+  }
+
+  #forgetOldSuggestions(now: number): void {
+    for (const [jobId, { until }] of this.#suggested) if (until <= now) this.#suggested.delete(jobId);
   }
 
   /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */

@@ -23,6 +23,9 @@ const MIGRATIONS = [
     INSERT INTO clocks (lane, vt, seq) VALUES (0, 0, 0), (1, 0, 0);`,
   `
     ALTER TABLE clocks ADD COLUMN v INTEGER NOT NULL DEFAULT 2;`,
+  `
+    CREATE TABLE leases (job_id TEXT PRIMARY KEY, host_id TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX leases_host ON leases (host_id);`,
 ] as const;
 
 /** The next jobs of one resolution and lane. It reads the primary key from its beginning: no scan, no sort. */
@@ -49,6 +52,9 @@ const SQL = {
     + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
   run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
   endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
+  lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
+  endLease: 'DELETE FROM leases WHERE job_id = ?',
+  countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   count: 'SELECT COUNT(*) AS n FROM ready',
 } as const;
@@ -101,6 +107,7 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
   /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
   function settle(jobId: string): void {
     sql.exec(SQL.remove, jobId);
+    sql.exec(SQL.endLease, jobId);
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
     const [next] = sql.exec<Row>(SQL.firstOverflow, ended.account_id).toArray();
@@ -140,12 +147,18 @@ export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'tr
     },
 
     /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
-    start(jobId: string): void {
+    start(jobId: string, hostId: string | undefined): void {
+      if (hostId !== undefined) sql.exec(SQL.lease, jobId, hostId);
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (!row) return;
       sql.exec(SQL.remove, jobId);
       if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
+    },
+
+    /** How many jobs a host works on. */
+    leases(hostId: string): number {
+      return sql.exec<{ n: number }>(SQL.countLeases, hostId).one().n;
     },
 
     size(): number {

@@ -15,8 +15,8 @@ import type { ApiHandler } from './api-handler.ts';
  * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
  * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'database' | 'settings'> = async (
-  { job, database, settings },
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'settings'> = async (
+  { job, clipIds, database, settings },
   { caller, request, requestId },
 ) => {
   const { value, opaque } = await readJson(request, 'extras');
@@ -29,6 +29,7 @@ export const submitClip: ApiHandler<'job' | 'database' | 'settings'> = async (
   const outcome = await job(jobId).submit({
     jobId,
     accountId: caller.accountId,
+    clipId: await clipIds.clipIdOf(jobId),
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,

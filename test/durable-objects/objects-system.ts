@@ -6,7 +6,6 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { sha256Hex } from '../../http/digest.ts';
@@ -19,7 +18,9 @@ import type { CrashPoint, Happening } from '../model/actions.ts';
 import type { Answer, View } from '../model/contract-model.ts';
 import { CRASH_GUARD_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
+import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { arm, disarm, mortalBindings, orDeath } from './objects-deaths.ts';
 
@@ -27,7 +28,7 @@ import { arm, disarm, mortalBindings, orDeath } from './objects-deaths.ts';
 export type Tally = Map<CrashPoint, number>;
 
 const ANY = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' };
-const FILE = new Uint8Array([1, 2, 3, 4]);
+const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
 
 /** A fence has to be 1 or more. */
 const NEVER_GRANTED = 999;
@@ -50,7 +51,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
 
   const stub = () => renderJobOf(bindings, jobId ?? '');
-  const clipPrefix = () => `clips/${counterpartId(jobId ?? '')}/`;
+  const clipPrefix = async () => `clips/${await clipIdOf(jobId ?? '')}/`;
 
   const noteDeath = (point: CrashPoint) => {
     tally.set(point, (tally.get(point) ?? 0) + 1);
@@ -162,7 +163,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async call(happening, fence): Promise<Answer> {
       const job = `/api/jobs/${jobId}`;
-      const clip = `/api/clips/${counterpartId(jobId ?? '')}`;
+      const clip = `/api/clips/${await clipIdOf(jobId ?? '')}`;
       switch (happening.do) {
         case 'submit':
         case 'force':
@@ -176,7 +177,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         case 'upload': {
           const { status, body } = await report(fence, 'uploads', { file: 'video' });
           if (status === 201)
-            uploads.push({ key: `${clipPrefix()}${fence}/video.mp4`, uploadId: String(body.upload_id) });
+            uploads.push({ key: `${await clipPrefix()}${fence}/video.mp4`, uploadId: String(body.upload_id) });
           return status === 201;
         }
         case 'complete': {
@@ -291,7 +292,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       );
       return {
         indexed: row && { status: row.status, version: row.version, watchAt: row.watch_at },
-        files: (await bindings.CLIPS.list({ prefix: clipPrefix() })).objects.map((object) => object.key),
+        files: (await bindings.CLIPS.list({ prefix: await clipPrefix() })).objects.map((object) => object.key),
         openUploads: open.filter(Boolean).length,
         isQueued,
         metered: usage.results.map(({ run }) => run),
@@ -302,7 +303,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   };
 
   /** Uploads a file as render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
-  async function uploadFile(fence: number, file: string, tries = 2): Promise<void> {
+  async function uploadFile(fence: number, file: 'video' | 'thumbnail', tries = 2): Promise<void> {
     const { body } = await retried(() => report(fence, 'uploads', { file }));
     const upload_id = String(body.upload_id);
     const query = new URLSearchParams({
@@ -310,10 +311,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       file,
       upload_id,
       part: '1',
-      sha256: await sha256Hex(FILE),
+      sha256: await sha256Hex(FILES[file]),
     });
     const path = `/gateway/v1/jobs/${jobId}/uploads/part?${query}`;
-    const part = await retried(() => ask(hostToken, 'PUT', path, FILE));
+    const part = await retried(() => ask(hostToken, 'PUT', path, FILES[file]));
     const parts = [part.body];
     const ended = await retried(() => report(fence, 'uploads/complete', { file, upload_id, parts }));
     if (String(ended.body.type).endsWith('upload_incomplete') && tries > 1) return uploadFile(fence, file, tries - 1);
@@ -322,9 +323,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   /** Uploads both files under the lease, if there is one, and says what a completion announces. */
   async function filesOf(fence: number | null): Promise<Record<string, unknown>> {
-    const file = { bytes: FILE.byteLength, sha256: await sha256Hex(FILE) };
-    if (fence !== null) for (const kind of ['video', 'thumbnail']) await uploadFile(fence, kind);
-    return { title: 'A clip', duration_seconds: 2, video: file, thumbnail: file };
+    const announced = async (file: Uint8Array) => ({ bytes: file.byteLength, sha256: await sha256Hex(file) });
+    if (fence !== null) for (const kind of ['video', 'thumbnail'] as const) await uploadFile(fence, kind);
+    const [video, thumbnail] = await Promise.all([announced(FILES.video), announced(FILES.thumbnail)]);
+    return { title: 'A clip', duration_seconds: 2, video, thumbnail };
   }
 }
 

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCredentials } from '../../local/credentials.ts';
+import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { freePort, type LocalService, startService } from '../../local/service.ts';
 import { HOSTILE_HOSTS } from '../domain/hostile-hosts.ts';
 
-const ADMIN_TOKEN = 'an-admin-token-for-tests-of-32-chars';
 const OWN = ['https://media.example.org', 'https://tickreel.somebody.workers.dev'];
 
 let dataDir: string;
@@ -16,11 +15,12 @@ let key: string;
 /** The service with the variables of a deployment: nothing private is called. */
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-hostile-'));
+  const secrets = await loadSecrets(dataDir);
   service = await startService({
     port: await freePort(0),
     dataDir,
     timeScale: 1,
-    adminToken: ADMIN_TOKEN,
+    secrets,
     variables: {
       ENVIRONMENT: 'production',
       BASE_URL: 'https://clips.example.net',
@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
     onRuntime: () => {},
   });
-  key = (await loadCredentials(dataDir, service.baseUrl, ADMIN_TOKEN)).metered_key;
+  key = (await loadCredentials(dataDir, service.baseUrl, secrets)).metered_key;
 });
 
 afterAll(async () => {

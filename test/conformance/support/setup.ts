@@ -24,7 +24,9 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
-  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent' });
+  // One host stands for all, and hundreds of jobs wait in its hands.
+  const variables = { HOST_SLOTS: '100000' };
+  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent', variables });
   const { admin_token, host_token } = stack.credentials;
   const switchboard = await startSwitchboard(stack.baseUrl, host_token);
   project.provide('service', {
