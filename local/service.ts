@@ -37,11 +37,24 @@ export const RUNTIME = {
   compatibilityFlags: ['enable_request_signal'],
   d1Databases: { DB: 'tickreel' },
   r2Buckets: { CLIPS: 'tickreel-clips' },
+  ratelimits: {
+    SUBMIT_RATE: { simple: { limit: 3000, period: 60 as const } },
+    GUESS_RATE: { simple: { limit: 100, period: 60 as const } },
+  },
   durableObjects: {
     RENDER_JOB: { className: 'RenderJob', useSQLite: true },
     DISPATCHER: { className: 'Dispatcher', useSQLite: true },
   },
 };
+
+/** The platform's rate limits, kept alike with what an isolate counts. */
+function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
+  const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
+  const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
+    simple: { ...of.simple, limit: limit === undefined ? of.simple.limit : Number(limit) },
+  });
+  return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
+}
 
 const DEPLOYED_FLAGS = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
 const CRON_MS = 60_000;
@@ -72,6 +85,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
+        ratelimits: ratesOf(variables),
         ...(variables.ENVIRONMENT === 'production' ? { compatibilityFlags: DEPLOYED_FLAGS } : {}),
         bindings: {
           BASE_URL: baseUrl,

@@ -41,6 +41,8 @@ const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; 
   method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
   range_not_satisfiable: { name: 'Content-Range', description: 'How long the file is.', example: 'bytes */18874368' },
   unavailable: { name: 'Retry-After', description: 'Seconds to wait.', example: '1' },
+  rate_limited: { name: 'Retry-After', description: 'Seconds to wait.', example: '17' },
+  limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
 };
 
 export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
@@ -62,7 +64,7 @@ export function problemExample(kind: ProblemKind): Problem {
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
 export function problemsOf(doc: OperationDoc, path: string, hasKey: boolean): ProblemKind[] {
   const kinds = new Set<ProblemKind>(doc.problems);
-  if (hasKey) kinds.add('unauthorized');
+  if (hasKey) kinds.add('unauthorized').add('rate_limited');
   if (hasKey && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');
   if (doc.request) kinds.add('body_too_large');

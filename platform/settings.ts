@@ -24,6 +24,8 @@ const originList = z
   .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
   .pipe(z.array(z.url({ protocol: /^https?$/ })));
 
+const limit = (preset: number) => z.coerce.number().int().min(1).default(preset);
+
 const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
@@ -58,12 +60,51 @@ const Variables = z.object({
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Jobs that one host may have at a time, and claims that it may hold. */
-  HOST_SLOTS: z.coerce.number().int().min(1).default(32),
+  HOST_SLOTS: limit(32),
+  /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
+  LIMIT_REQUESTS: limit(12_000),
+  LIMIT_SUBMITS: limit(3000),
+  LIMIT_UPLOADS: limit(120),
+  LIMIT_FOLLOWS: limit(1200),
+  /** In a minute, of a host's token. */
+  LIMIT_HOST_REQUESTS: limit(12_000),
+  /** In a minute, from one address. */
+  LIMIT_KEY_GUESSES: limit(100),
+  LIMIT_CLIP_GUESSES: limit(600),
+  /** In an hour, of one job. */
+  LIMIT_RESENDS: limit(60),
+  /** At a time: of one job, and of an account. */
+  LIMIT_JOB_FOLLOWERS: limit(50),
+  LIMIT_JOBS: limit(20_000),
+  LIMIT_ASSETS: limit(1000),
+  LIMIT_ASSET_MIB: limit(1024),
+  /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
+  CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')]).optional(),
 });
+
+/** How often in a minute, unless the name says otherwise, and how many at a time. */
+export type LimitSettings = ReturnType<typeof limitsOf>;
+
+function limitsOf(variables: z.output<typeof Variables>) {
+  return {
+    requests: variables.LIMIT_REQUESTS,
+    submits: variables.LIMIT_SUBMITS,
+    uploads: variables.LIMIT_UPLOADS,
+    follows: variables.LIMIT_FOLLOWS,
+    hostRequests: variables.LIMIT_HOST_REQUESTS,
+    keyGuesses: variables.LIMIT_KEY_GUESSES,
+    clipGuesses: variables.LIMIT_CLIP_GUESSES,
+    resendsAnHour: variables.LIMIT_RESENDS,
+    jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
+    jobs: variables.LIMIT_JOBS,
+    assets: variables.LIMIT_ASSETS,
+    assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
+  };
+}
 
 export interface Settings extends AddressPolicy {
   readonly ownOrigins: readonly URL[];
@@ -77,6 +118,9 @@ export interface Settings extends AddressPolicy {
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
   readonly hostSlots: number;
+  readonly limits: LimitSettings;
+  /** Null where nobody can be believed. */
+  readonly addressHeader: string | null;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
   /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
@@ -126,6 +170,9 @@ export function loadSettings(env: object): Settings {
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
     },
     hostSlots: parsed.data.HOST_SLOTS,
+    limits: limitsOf(parsed.data),
+    // Only the platform keeps clients from sending its header.
+    addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,

@@ -70,6 +70,7 @@ export const jobs = sqliteTable(
   },
   (table) => [
     index('jobs_account_created').on(table.accountId, table.createdAt, table.id),
+    index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
     index('jobs_watch').on(table.watchAt).where(sql`${table.watchAt} IS NOT NULL`),
   ],
 );

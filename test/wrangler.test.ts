@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import * as z from 'zod';
 import { RUNTIME } from '../local/service.ts';
+import { loadSettings } from '../platform/settings.ts';
 
 const config = z
   .object({
@@ -13,6 +14,7 @@ const config = z
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
     r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
     durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+    ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),
     migrations: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })),
   })
   .parse(readConfig({ config: 'wrangler.toml' }));
@@ -43,4 +45,12 @@ describe('the local stack and wrangler.toml agree', () => {
 it('the Worker has no name on workers.dev beside a domain of its own', () => {
   const isItsOnlyName = new URL(config.vars.BASE_URL).hostname.endsWith('.workers.dev');
   expect([config.workers_dev, config.preview_urls]).toEqual([isItsOnlyName, false]);
+});
+
+it("the platform's rate limits let through as much as an isolate does", () => {
+  const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name, { simple }]));
+  expect(RUNTIME.ratelimits).toEqual(bound);
+  const { limits } = loadSettings({ ...config.vars, CLIP_ID_SECRET: 'x'.repeat(32) });
+  expect(bound.SUBMIT_RATE?.simple).toEqual({ limit: limits.submits, period: 60 });
+  expect(bound.GUESS_RATE?.simple).toEqual({ limit: limits.keyGuesses, period: 60 });
 });

@@ -18,6 +18,7 @@ import { webhookMessage } from '../../protocol/webhook.ts';
 import { createDatabase } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
+import type { Resend } from './deliveries.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -39,7 +40,7 @@ interface JobBindings {
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
 
-type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries';
+type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
@@ -88,7 +89,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
-  resendWebhook(accountId: string): Result<{ readonly deliveryId: string }, ResendRefusal> {
+  resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     return isFinished(stored.job.status) ? this.#engine.resend() : refuse('job_in_flight');
@@ -100,9 +101,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found'> {
+  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found' | 'too_many_followers'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
+    if (this.#watchers.size >= this.#settings.limits.jobFollowers) return refuse('too_many_followers');
     return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
   }
 
@@ -226,6 +228,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       return new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
+        resendsAnHour: settings.limits.resendsAnHour,
         now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),

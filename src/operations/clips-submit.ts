@@ -2,6 +2,7 @@ import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
 import { isCallableUrl } from '../../protocol/demo-url.ts';
 import type { FieldError } from '../../protocol/problem.ts';
@@ -15,10 +16,15 @@ import type { ApiHandler } from './api-handler.ts';
  * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
  * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'settings'> = async (
-  { job, clipIds, database, settings },
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'limits' | 'settings'> = async (
+  { job, clipIds, database, limits, settings },
   { caller, request, requestId },
 ) => {
+  const wait = await limits.submits.take(caller.accountId);
+  if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  if (caller.unfinished >= settings.limits.jobs) {
+    throw limitReached(`${settings.limits.jobs} jobs of this account have not finished yet; no more can wait.`);
+  }
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(value, settings)];
@@ -34,6 +40,7 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'settings'>
     request: parsed.request,
     requestId,
   });
+  if (outcome === 'created') caller.unfinished++;
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
 };
 

@@ -83,6 +83,7 @@ export function createEngineSystem(deaths: Deaths): System {
     const world: EngineWorld = {
       storage,
       schedule: DEFAULT_SCHEDULE,
+      resendsAnHour: Number.POSITIVE_INFINITY,
       now: () => now,
       random: () => 0.5,
       newId: () => `delivery-${ids++}`,
