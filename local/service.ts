@@ -38,8 +38,8 @@ export const RUNTIME = {
   d1Databases: { DB: 'tickreel' },
   r2Buckets: { CLIPS: 'tickreel-clips' },
   ratelimits: {
-    SUBMIT_RATE: { simple: { limit: 3000, period: 60 as const } },
-    GUESS_RATE: { simple: { limit: 100, period: 60 as const } },
+    SUBMIT_RATE: { namespace_id: '1001', simple: { limit: 3000, period: 60 as const } },
+    GUESS_RATE: { namespace_id: '1002', simple: { limit: 100, period: 60 as const } },
   },
   durableObjects: {
     RENDER_JOB: { className: 'RenderJob', useSQLite: true },
@@ -51,6 +51,7 @@ export const RUNTIME = {
 function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
   const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
   const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
+    ...of,
     simple: { ...of.simple, limit: limit === undefined ? of.simple.limit : Number(limit) },
   });
   return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };

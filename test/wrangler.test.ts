@@ -14,7 +14,13 @@ const config = z
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
     r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
     durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
-    ratelimits: z.array(z.object({ name: z.string(), simple: z.object({ limit: z.number(), period: z.number() }) })),
+    ratelimits: z.array(
+      z.object({
+        name: z.string(),
+        namespace_id: z.string(),
+        simple: z.object({ limit: z.number(), period: z.number() }),
+      }),
+    ),
     migrations: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })),
   })
   .parse(readConfig({ config: 'wrangler.toml' }));
@@ -48,7 +54,7 @@ it('the Worker has no name on workers.dev beside a domain of its own', () => {
 });
 
 it("the platform's rate limits let through as much as an isolate does", () => {
-  const bound = Object.fromEntries(config.ratelimits.map(({ name, simple }) => [name, { simple }]));
+  const bound = Object.fromEntries(config.ratelimits.map(({ name, ...limit }) => [name, limit]));
   expect(RUNTIME.ratelimits).toEqual(bound);
   const { limits } = loadSettings({ ...config.vars, CLIP_ID_SECRET: 'x'.repeat(32) });
   expect(bound.SUBMIT_RATE?.simple).toEqual({ limit: limits.submits, period: 60 });
