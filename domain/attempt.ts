@@ -1,4 +1,4 @@
-import { type ErrorCode, isRetryable } from './error-codes.ts';
+import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
 import type { Job, Lease, Upload } from './job.ts';
 import {
   change,
@@ -33,7 +33,8 @@ export function failAttempt(job: Job, code: ErrorCode, detail: string, context: 
   const { now, schedule } = context;
   const wait = isRetryable(code) ? retryWait(schedule, job.attempt, context.jitter) : null;
   const hostMs = spentBy(job, now);
-  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs };
+  const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
+  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost };
   if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
     return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...endAttempt(job)]);
   }

@@ -25,6 +25,11 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
+/** Whether the machine that rendered is at fault, and not what it was given: another one may do better. */
+export function isHostFault(code: ErrorCode): boolean {
+  return code === 'cs2_unavailable';
+}
+
 export function isRetryable(code: ErrorCode): boolean {
   return ERROR_CODES[code].retryable;
 }

@@ -6,11 +6,19 @@ export interface RatePolicy {
   readonly windowMs: number;
 }
 
+export interface RateWindow {
+  /** Milliseconds until the key may go on; 0 where it may now. */
+  waitOf(key: string, now: number): number;
+  count(key: string, now: number): void;
+  /** Somebody who counts for more than this memory says that it is enough. */
+  fill(key: string, now: number): void;
+}
+
 /**
  * Counts by key in fixed windows, in memory. It remembers so many keys and no more: a flood of new ones pushes out the
  * oldest, and takes no memory. Times are milliseconds since the epoch.
  */
-export function createRateWindow({ limit, windowMs }: RatePolicy, maxKeys = 10_000) {
+export function createRateWindow({ limit, windowMs }: RatePolicy, maxKeys = 10_000): RateWindow {
   const counts = new Map<string, { count: number; endsAt: number }>();
 
   function entryOf(key: string, now: number) {
@@ -25,18 +33,16 @@ export function createRateWindow({ limit, windowMs }: RatePolicy, maxKeys = 10_0
   }
 
   return {
-    /** Milliseconds until the key may go on; 0 where it may now. */
-    waitOf(key: string, now: number): number {
+    waitOf(key, now) {
       const known = counts.get(key);
       return known && known.endsAt > now && known.count >= limit ? known.endsAt - now : 0;
     },
 
-    count(key: string, now: number): void {
+    count(key, now) {
       entryOf(key, now).count++;
     },
 
-    /** Somebody who counts for more than this memory says that it is enough. */
-    fill(key: string, now: number): void {
+    fill(key, now) {
       entryOf(key, now).count = limit;
     },
   };

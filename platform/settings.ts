@@ -59,7 +59,7 @@ const Variables = z.object({
   PURGE_TOKEN: z.string().min(1).optional(),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
-  /** Jobs that one host may have at a time, and claims that it may hold. */
+  /** Jobs that one host may have at a time. */
   HOST_SLOTS: limit(32),
   /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
   LIMIT_REQUESTS: limit(12_000),

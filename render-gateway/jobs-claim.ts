@@ -1,4 +1,5 @@
-import type { Claimant, Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
+import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { GrantedLease } from '../durable-objects/render-job/words.ts';
 import { json, noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -83,7 +84,8 @@ async function suggestion(
   const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
-    const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
+    const { renderer, max_resolution, max_fps, game_build } = capabilities;
+    const capability = { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
     return await dispatcher.next(pollId, capability, waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);

@@ -19,7 +19,8 @@ export interface RateLimiter {
 
 /**
  * What one isolate lets through. It counts by itself, so a client that meets many isolates gets as much of each; where
- * the platform's own limit is bound, of each location. docs/security.md has the limits, and by how much they are passed.
+ * the platform's own limit is bound, of each location. docs/security.md has the limits, and by how much they are
+ * passed.
  */
 export interface Limits {
   readonly requests: RateLimiter;

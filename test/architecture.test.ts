@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

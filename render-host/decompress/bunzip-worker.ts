@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
-import { reasonOf } from '../machine/reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { checkSize } from './size-guard.ts';
 import type { UnpackTask } from './unpack-stream.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { failure } from '../../domain/failure.ts';
-import { reasonOf } from '../machine/reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { type DemoFile, openDemoFile, WriteFailed } from './demo-file.ts';
 import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
 import { redactUrl } from './redact-url.ts';

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Failure, failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
-import { watchProgram } from '../machine/program.ts';
-import { reasonOf } from '../machine/reason.ts';
+import { programEnd } from '../machine/program.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
@@ -54,7 +54,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });
-  const exit = watchProgram(child, 'encoder');
+  const exit = programEnd(child, 'encoder');
   const stop = new AbortController();
   const stalled = new AbortController();
   const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);

@@ -13,7 +13,7 @@ export interface ProgramFailure {
 const STDERR_TAIL = 2000;
 
 /** Resolves to null when a program ends well, else to what went wrong. Never rejects. `name` is what to call it. */
-export function watchProgram(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
+export function programEnd(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL);

@@ -1,6 +1,8 @@
+import type { Failure } from '../../domain/failure.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { writeMatchFile } from './match-file.ts';
-import { type MatchResult, readMatch } from './read-match.ts';
+import { readMatch } from './read-match.ts';
+import type { DemoFault } from './rejected-demo.ts';
 
 /** What the parsing child tells its parent. */
 export type ParseMessage =
@@ -8,7 +10,7 @@ export type ParseMessage =
   | { readonly type: 'done' }
   /** This machine's trouble, such as a full disk, and not the demo's. */
   | { readonly type: 'trouble'; readonly detail: string }
-  | ({ readonly type: 'failed' } & Omit<Extract<MatchResult, { ok: false }>, 'ok'>);
+  | ({ readonly type: 'failed' } & Omit<Failure<DemoFault>, 'ok'>);
 
 const PROGRESS_STEP = 0.02;
 

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
@@ -22,7 +24,10 @@ export interface ParseOptions {
 export interface ParseLimits {
   /** Megabytes of the child's JavaScript heap. Track columns lie outside of it and have a limit of their own. */
   readonly heapMegabytes: number;
-  /** Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of room. */
+  /**
+   * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
+   * room.
+   */
   readonly timeoutMs: number;
 }
 
@@ -34,13 +39,13 @@ const STDERR_KEPT = 2000;
 /**
  * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
  * keeps it busy for ever costs no more than that child. All three are `demo_failed_parse`: the same file would do the
- * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want of
- * memory, is no fault of the demo.
+ * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want
+ * of memory, is no fault of the demo.
  *
  * The child gets no environment, hence no credentials of the host.
  *
- * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is killed, or
- * the match cannot be written or read.
+ * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is
+ * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const { demoPath, workDir, signal, onProgress = () => {} } = options;
@@ -58,7 +63,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     signal.throwIfAborted();
     if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
-    return { ok: false, code: end.code, detail: end.detail };
+    return failure(end.code, end.detail);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -68,7 +73,7 @@ async function readBack(matchPath: string): Promise<Match> {
   try {
     return await readMatchFile(matchPath);
   } catch (error) {
-    throw new MachineTrouble(`the match could not be read back: ${error instanceof Error ? error.message : error}`);
+    throw new MachineTrouble(`the match could not be read back: ${reasonOf(error)}`);
   }
 }
 
@@ -97,7 +102,7 @@ function superviseChild(
       kill();
     }, timeoutMs);
     signal.addEventListener('abort', kill, { once: true });
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
     };
@@ -110,11 +115,11 @@ function superviseChild(
       else verdict = message;
     });
     child.on('error', (error) => {
-      settle();
+      finish();
       reject(error);
     });
     child.on('close', (code, killedBy) => {
-      settle();
+      finish();
       if (timedOut) resolve(failed(`no end of parsing after ${timeoutMs} ms`));
       else resolve(verdict ?? crash(code, killedBy, complaint));
     });

@@ -1,3 +1,5 @@
+import { type Failure, failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
@@ -16,9 +18,7 @@ import { createRoster, type Roster } from './roster.ts';
 import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createTrackRecorder, type Sample } from './track-recorder.ts';
 
-export type MatchResult =
-  | { readonly ok: true; readonly match: Match }
-  | { readonly ok: false; readonly code: DemoFault; readonly detail: string };
+export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
 
 /** What Counter-Strike 2 simulates, for a demo that does not say. */
 const USUAL_TICK_RATE = 64;
@@ -42,8 +42,8 @@ export async function readMatch(
     return { ok: true, match: reading.finish() };
   } catch (error) {
     if (isSystemError(error)) throw error;
-    if (error instanceof RejectedDemo) return { ok: false, code: error.code, detail: error.message };
-    return { ok: false, code: 'demo_failed_parse', detail: `the parser gave up: ${messageOf(error)}` };
+    if (error instanceof RejectedDemo) return failure(error.code, error.message);
+    return failure('demo_failed_parse', `the parser gave up: ${reasonOf(error)}`);
   }
 }
 
@@ -184,8 +184,4 @@ function recorderOf(roster: Roster, clientName: string, server: ServerInfo | nul
   const slots = roster.slotsNamed(clientName);
   const own = slots.find((slot) => slot === server?.player_slot);
   return roster.playerAt(own ?? slots[0] ?? null);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -12,12 +12,12 @@ import { decodeMessage, type MessageOf, wasSent } from './messages.ts';
 type RawField = MessageOf<'ProtoFlattenedSerializerField_t'>;
 type Tables = MessageOf<'CSVCMsg_FlattenedSerializer'>;
 
-/** A field of a class, and where it has parts, those. Made for one class alone, so that `slot` is its own. */
+/** A field of a class, and where it has parts, those. Made for one class alone, so that `place` is its own. */
 export interface FieldNode {
   readonly name: string;
   readonly decode: DecodeField;
   /** Where the value is kept; -1 for one that nobody asked for. */
-  slot: number;
+  place: number;
   /** Parts by index; null for a field without, or with equal ones. */
   readonly children: readonly FieldNode[] | null;
   /** The parts of a list, all alike. */
@@ -92,7 +92,7 @@ export function readSendTables(payload: Uint8Array): SendTables {
     const node = (decode: DecodeField, parts: Partial<FieldNode> = {}): FieldNode => ({
       name,
       decode,
-      slot: -1,
+      place: -1,
       children: null,
       element: null,
       variants: null,

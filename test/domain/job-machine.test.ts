@@ -121,7 +121,7 @@ describe('transitions of a job (contract 3.1)', () => {
   it('nothing is announced while the job only waits for its retry', () => {
     const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
     expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'delete-files']);
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'settle', 'delete-files']);
   });
 
   it('a job waits as long as the schedule says, then is queued again without its error', () => {
@@ -211,6 +211,16 @@ describe('a lease', () => {
     const confirmed = beat(jobs.prefetch(), T0).job;
     const { job } = step(confirmed, { type: 'lease-expired' }, T0 + leaseTtl);
     expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable' });
+  });
+
+  it('of a host at fault has the retry prefer another one; a fault of the network does not, nor does a new run', () => {
+    const job = steps(newJob(), CLAIM);
+    const failed = step(job, failedWith(job.fence, 'cs2_unavailable')).job;
+    expect(failed.avoidHost).toBe('host');
+    expect(step(job, failedWith(job.fence, 'download_error')).job.avoidHost).toBeNull();
+    expect(step(failed, { type: 'resubmit', acceptable: true }).job.avoidHost).toBe('host');
+    const ended = step(job, failedWith(job.fence, 'render_failed')).job;
+    expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
   });
 
   it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(

@@ -12,7 +12,7 @@ const HOST = fileURLToPath(new URL('../../render-host', import.meta.url));
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],
-  download: ['machine'],
+  download: [],
   decompress: ['machine'],
   source2: [],
   match: ['machine', 'source2'],
@@ -29,7 +29,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
   ],
   'capture/radar': ['match', 'plan', 'frames', 'drawing', 'capture', 'capture/radar/scene'],
-  'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
+  'capture/cs2/game': ['match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
   'capture/cs2/footage': [...['machine', 'match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { watchProgram } from '../../../machine/program.ts';
+import { programEnd } from '../../../machine/program.ts';
 import { MachineTrouble } from '../../../machine/system-error.ts';
 
 export interface DecodeInput {
@@ -35,7 +35,7 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
   );
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  const ended = watchProgram(child, 'decoder');
+  const ended = programEnd(child, 'decoder');
   const frame = new Uint8Array(width * height * 4);
   let filled = 0;
   let frames = 0;

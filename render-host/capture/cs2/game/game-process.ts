@@ -33,7 +33,7 @@ export function startGame(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TICKREEL_'))),
   });
-  const launchFailure = watchLaunch(child);
+  const launchFailure = launchFailureOf(child);
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -43,7 +43,7 @@ export function startGame(
     : { launchFailure, ...byGroup(child.pid, gone) };
 }
 
-function watchLaunch(child: ChildProcess): () => string | null {
+function launchFailureOf(child: ChildProcess): () => string | null {
   let failure: string | null = null;
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
