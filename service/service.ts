@@ -5,6 +5,8 @@ import { createLog, type Log } from '../platform/log.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
+import { type ClipIds, createClipIds } from './clip-ids.ts';
+import { createLimits, type Limits } from './limits.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
@@ -14,6 +16,8 @@ export interface Service {
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
+  readonly clipIds: ClipIds;
+  readonly limits: Limits;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -33,6 +37,8 @@ export function createService(env: Bindings): Service {
       return dispatcherOf(env.DISPATCHER);
     },
     job: (id) => renderJobOf(env, id),
+    clipIds: createClipIds(settings.clipIdSecret),
+    limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
     random: Math.random,

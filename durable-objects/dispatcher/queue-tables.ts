@@ -50,6 +50,9 @@ const MIGRATIONS = [
     DROP TABLE old_ready;
     CREATE UNIQUE INDEX ready_job ON ready (job_id);
     CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';`,
+  `
+    CREATE TABLE leases (job_id TEXT PRIMARY KEY, host_id TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX leases_host ON leases (host_id);`,
 ] as const;
 
 const SQL = {
