@@ -3,7 +3,7 @@ import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
-const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, bomb: BOMB_FUSE_SECONDS } as const satisfies Record<
+const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, decoy: 15, bomb: BOMB_FUSE_SECONDS } as const satisfies Record<
   MapEffect['kind'],
   number
 >;
@@ -16,6 +16,8 @@ export const EFFECT_EVENTS = [
   'inferno_extinguish',
   'flashbang_detonate',
   'hegrenade_detonate',
+  'decoy_started',
+  'decoy_detonate',
   'bomb_planted',
   'bomb_defused',
   'bomb_exploded',
@@ -44,7 +46,7 @@ interface OpenEffect extends Position {
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
 export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
-  /** What is burning or smoking now, by the entity that the game made for it. */
+  /** What is burning, smoking or shooting for show now, by the entity that the game made for it. */
   const byEntity = new Map<number, OpenEffect>();
   let bomb: OpenEffect | null = null;
 
@@ -71,6 +73,10 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
         case 'inferno_startburn':
           byEntity.set(entity, start('fire', tick, positionOf(event)));
           break;
+        case 'decoy_started':
+          byEntity.set(entity, start('decoy', tick, positionOf(event)));
+          break;
+        case 'decoy_detonate':
         case 'smokegrenade_expired':
         case 'inferno_expire':
         case 'inferno_extinguish':

@@ -2,6 +2,7 @@ import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
 import { wasSent } from '../source2/messages.ts';
+import { ACTION_EVENTS, createActionRecorder } from './action-recorder.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
@@ -52,9 +53,10 @@ function createReading(
   onProgress: (tick: number, ticks: number) => void,
 ) {
   const roster = createRoster();
-  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS]));
+  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
   const signs = createRoundSigns();
   const combat = createCombatRecorder();
+  const actions = createActionRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
   const header = { map: null as string | null, patch: 0, build: 0, client: '' };
   let tickRate = USUAL_TICK_RATE;
@@ -80,6 +82,7 @@ function createReading(
       signs.event(tick, event);
       const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
       effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
+      actions.handle(tick, event, (field) => players.who(event, field));
       combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
     }
 
@@ -159,6 +162,7 @@ function createReading(
       rounds,
       roundEvidence: evidence,
       ...fought,
+      ...actions.finish(),
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
     };

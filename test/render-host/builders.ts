@@ -70,6 +70,9 @@ export interface MatchPlan {
   readonly kills?: readonly Kill[];
   readonly hurts?: readonly Hurt[];
   readonly weaponFires?: readonly WeaponFire[];
+  readonly reloads?: Match['reloads'];
+  readonly blindings?: Match['blindings'];
+  readonly bombActions?: Match['bombActions'];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
   readonly map?: string;
@@ -146,6 +149,9 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     kills,
     hurts: plan.hurts ?? [],
     weaponFires: plan.weaponFires ?? [],
+    reloads: plan.reloads ?? [],
+    blindings: plan.blindings ?? [],
+    bombActions: plan.bombActions ?? [],
     effects: plan.effects ?? [],
     tracks,
   };

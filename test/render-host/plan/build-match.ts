@@ -30,6 +30,9 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     kills: [],
     hurts: [],
     weaponFires: [],
+    reloads: [],
+    blindings: [],
+    bombActions: [],
     effects: [],
     tracks: {
       firstTick: 1,
