@@ -3,10 +3,14 @@ import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
-const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, decoy: 15, bomb: BOMB_FUSE_SECONDS } as const satisfies Record<
-  MapEffect['kind'],
-  number
->;
+const SECONDS = {
+  smoke: 20,
+  fire: 7,
+  flash: 0.5,
+  explosion: 0.5,
+  decoy: 15,
+  bomb: BOMB_FUSE_SECONDS,
+} as const satisfies Record<MapEffect['kind'], number>;
 
 export const EFFECT_EVENTS = [
   'smokegrenade_detonate',

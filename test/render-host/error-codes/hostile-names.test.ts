@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { renderOrderView } from '../../../protocol/render-order-view.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
-import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { createRadarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
@@ -55,7 +56,11 @@ async function titleOf(map: string, name: string): Promise<string> {
   });
   onTestFinished(() => gateway.close());
   const log = { info: () => {}, warn: () => {} };
-  const renderClip = await createRenderClip({ environment: process.env, log, capture: radarCapture });
+  const renderClip = await createRenderClip({
+    environment: process.env,
+    log,
+    capture: createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true }),
+  });
   const drain = new AbortController();
   const client = createGatewayClient(gateway.url, 'tr_host_test');
   const agent = { gateway: client, renderClip, workDir: folder, log: pino({ level: 'silent' }) };
