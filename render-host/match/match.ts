@@ -142,6 +142,43 @@ export interface BombAction {
   readonly hasKit?: true;
 }
 
+/** What a player has with him. */
+export interface Outfit {
+  /** The game's name of the place he is at, such as `BombsiteA`; empty where it has none. */
+  readonly place: string;
+  /** 0 to 100. */
+  readonly armor: number;
+  readonly helmet: boolean;
+  readonly kit: boolean;
+  /** Dollars. */
+  readonly money: number;
+  /** In his hand. */
+  readonly weapon: string | null;
+  /** All he carries. */
+  readonly items: readonly string[];
+}
+
+/** What a player has from a tick on. */
+export interface OutfitChange extends Outfit {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+}
+
+/** A grenade on its way. */
+export interface Flight {
+  readonly kind: 'smokegrenade' | 'flashbang' | 'hegrenade' | 'molotov' | 'decoy';
+  readonly player: PlayerIndex | null;
+  /** In tick order. */
+  readonly path: readonly { readonly tick: number; readonly x: number; readonly y: number; readonly z: number }[];
+}
+
+/** Who carries the bomb from a tick on, or where it lies; neither once it is planted. */
+export interface BombPlace {
+  readonly tick: number;
+  readonly carrier: PlayerIndex | null;
+  readonly ground: { readonly x: number; readonly y: number; readonly z: number } | null;
+}
+
 /** A grenade's cloud or blast, or the bomb, on the map. */
 export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
@@ -207,6 +244,10 @@ export interface Match {
   readonly reloads: readonly Reload[];
   readonly blindings: readonly Blinding[];
   readonly bombActions: readonly BombAction[];
+  /** None where the recording does not tell. */
+  readonly outfits: readonly OutfitChange[];
+  readonly flights: readonly Flight[];
+  readonly bombPlaces: readonly BombPlace[];
   readonly effects: readonly MapEffect[];
   readonly tracks: Tracks;
 }

@@ -11,6 +11,7 @@ import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts'
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import type { Match, PlayerIndex, TickSpan } from './match.ts';
+import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
@@ -57,6 +58,7 @@ function createReading(
   const signs = createRoundSigns();
   const combat = createCombatRecorder();
   const actions = createActionRecorder();
+  const outfits = createOutfitRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
   const header = { map: null as string | null, patch: 0, build: 0, client: '' };
   let tickRate = USUAL_TICK_RATE;
@@ -115,7 +117,8 @@ function createReading(
         lastSeen = tick;
         tracks.advanceTo(tick);
         let count = 0;
-        for (const { slot, team, pawn } of sampledPlayers(entities)) {
+        const isOutfitTick = outfits.begin(tick, entities, roster);
+        for (const { slot, team, pawn, money } of sampledPlayers(entities)) {
           const player = roster.playerAt(slot);
           if (player === null) continue;
           count += 1;
@@ -123,6 +126,7 @@ function createReading(
           const sample = pawn === null ? null : samplePawn(pawn, team);
           if (sample === null) continue;
           tracks.put(player, sample);
+          if (isOutfitTick && pawn !== null) outfits.put(player, entities, pawn, money);
           combat.noteHealth(player, sample.health);
         }
         signs.tickEnd(tick, entities, count);
@@ -163,6 +167,7 @@ function createReading(
       roundEvidence: evidence,
       ...fought,
       ...actions.finish(),
+      ...outfits.finish(),
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
     };

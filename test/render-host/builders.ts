@@ -73,6 +73,9 @@ export interface MatchPlan {
   readonly reloads?: Match['reloads'];
   readonly blindings?: Match['blindings'];
   readonly bombActions?: Match['bombActions'];
+  readonly outfits?: Match['outfits'];
+  readonly flights?: Match['flights'];
+  readonly bombPlaces?: Match['bombPlaces'];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
   readonly map?: string;
@@ -152,6 +155,9 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     reloads: plan.reloads ?? [],
     blindings: plan.blindings ?? [],
     bombActions: plan.bombActions ?? [],
+    outfits: plan.outfits ?? [],
+    flights: plan.flights ?? [],
+    bombPlaces: plan.bombPlaces ?? [],
     effects: plan.effects ?? [],
     tracks,
   };

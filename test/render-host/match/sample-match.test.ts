@@ -56,6 +56,10 @@ test('every kill and round of a match that was played out is found again, and no
   const kindCount = (wanted: string) => match.effects.filter(({ kind }) => kind === wanted).length;
   expect(match.weaponFires).toHaveLength(count('weapon_fire'));
   expect(match.hurts).toHaveLength(count('player_hurt'));
+  const thrown = match.weaponFires.filter(({ weapon }) => /grenade|flashbang|molotov/.test(weapon));
+  expect(match.flights.map(({ player }) => player)).toEqual(thrown.map(({ player }) => player));
+  for (const { path } of match.flights) expect(path.length).toBeGreaterThan(4);
+  expect(new Set(match.outfits.map(({ place }) => place))).toContain('BombsiteA');
   expect(match.blindings).toHaveLength(count('player_blind'));
   expect(match.reloads).toHaveLength(count('weapon_reload'));
   const bombCount = (...kinds: string[]) => match.bombActions.filter(({ kind }) => kinds.includes(kind)).length;

@@ -33,6 +33,9 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     reloads: [],
     blindings: [],
     bombActions: [],
+    outfits: [],
+    flights: [],
+    bombPlaces: [],
     effects: [],
     tracks: {
       firstTick: 1,

@@ -100,12 +100,17 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (content === 'bare') return;
       const isLast = shotIndex === shots.length - 1;
-      layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
-      layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
-      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
+      if (content === 'full') {
+        layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
+      }
+      if (!options.onlyDeathnotices) {
+        if (content === 'full')
+          layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+        layer(() => hud.paint(ctx, moment));
+        layer(() => progress.paint(ctx, frameIndex));
+      }
       layer(() => banner.paint(ctx, shotIndex, tick));
       layer(() => killfeed.paint(ctx, shotIndex, tick));
-      layer(() => progress.paint(ctx, frameIndex));
     },
   };
 }

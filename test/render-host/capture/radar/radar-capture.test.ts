@@ -12,8 +12,10 @@ import {
   BOTTOM_MIDDLE,
   changedPixels,
   hashOf,
+  PROGRESS,
   paintFrame,
   type Region,
+  TITLE,
   TOP_MIDDLE,
   TOP_RIGHT,
   WHOLE,
@@ -139,16 +141,18 @@ describe('picture options', () => {
     expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
   });
 
-  it('onlyDeathnotices switched off adds the scoreboard and the player’s panel, and changes nothing else', async () => {
+  it('onlyDeathnotices switched off adds the scoreboard, the panel, the title and the progress line, and nothing else', async () => {
     const { match, shots } = buildScene();
     const options = buildOptions();
     const before = await frameAt(140, options, { match, shots });
     const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
     const top = changedPixels(before, after, options, TOP_MIDDLE);
     const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
-    expect(top).toBeGreaterThan(500);
-    expect(bottom).toBeGreaterThan(500);
-    expect(changedPixels(before, after, options)).toBe(top + bottom);
+    const title = changedPixels(before, after, options, TITLE);
+    const line = changedPixels(before, after, options, PROGRESS);
+    expect(Math.min(top, bottom, title)).toBeGreaterThan(500);
+    expect(line).toBeGreaterThan(300);
+    expect(changedPixels(before, after, options)).toBe(top + bottom + title + line);
   });
 
   it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {
