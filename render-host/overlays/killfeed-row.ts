@@ -34,7 +34,8 @@ type Part =
  */
 export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {
   const measure = createCanvas(1, 1).getContext('2d');
-  measure.font = font(FONT.text, NAME_SIZE * scale);
+  const names = [kill.attacker, kill.assister, kill.victim].map((player) => match.players[player ?? -1]?.name ?? '');
+  measure.font = font(FONT.text, NAME_SIZE * scale, drawableName(names.join(' ')));
   const parts = partsOf(match, kill, measure, scale);
   const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
   const width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);

@@ -45,12 +45,13 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.fillStyle = color;
   ctx.fillRect(LEFT, HEIGHT - 190, 10, 136);
   const name = drawableName(match.players[shot.pov]?.name ?? '');
-  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 92, width * 0.56), 64));
+  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 92, width * 0.56), 64), name);
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(fitText(ctx, name, width * 0.56), LEFT + 34, HEIGHT - 118);
-  ctx.font = font(FONT.text, 44);
+  const where = subtitle(match, shot, kill);
+  ctx.font = font(FONT.text, 44, where);
   ctx.fillStyle = '#c3ced9';
-  ctx.fillText(fitText(ctx, subtitle(match, shot, kill), width * 0.62), LEFT + 35, HEIGHT - 58);
+  ctx.fillText(fitText(ctx, where, width * 0.62), LEFT + 35, HEIGHT - 58);
   paintCornerShade(ctx, width);
   paintWeapons(ctx, kills, width);
 }
@@ -115,7 +116,7 @@ function paintWeapons(ctx: SKRSContext2D, kills: readonly Kill[], width: number)
 }
 
 function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: number): number {
-  ctx.font = font(FONT.display, size);
+  ctx.font = font(FONT.display, size, text);
   const { width } = ctx.measureText(text);
   return width <= maxWidth ? size : (size * maxWidth) / width;
 }

@@ -131,7 +131,7 @@ function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFa
   ctx.textAlign = 'right';
   ctx.fillText(`${health}`, 104, 62);
   ctx.textAlign = 'left';
-  ctx.font = font(FONT.text, 25);
+  ctx.font = font(FONT.text, 25, name);
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(fitText(ctx, name, 210), 126, 41);
   ctx.fillStyle = withAlpha(COLOR.ink, 0.16);
