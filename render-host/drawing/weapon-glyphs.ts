@@ -82,6 +82,10 @@ const GLYPHS = {
     width: 84,
     path: 'M2 11 L14 8.6 H28 L29 7.4 V6.4 H26 V3 H31 L33 3.8 H42 L44 3 H48 V6.4 H45.4 V7.4 H54 L55 8.4 H82 V10.2 H56 V11.6 H43 V15 H37 V12.4 H29 L26 18.4 H21.6 L23.4 12.6 L17 13 L5 17.6 H2 Z',
   },
+  kit: {
+    width: 26,
+    path: 'M3 3 L6 3 L13 11.4 L20 3 L23 3 L23 5.4 L15.2 13.6 L19 19 L17 22 L13 17 L9 22 L7 19 L10.8 13.6 L3 5.4 Z',
+  },
   flame: {
     width: 22,
     path: 'M11.4 1.4 C12.6 5.8 18.6 8.6 18.6 15 C18.6 19.6 15.4 22.8 11 22.8 C6.6 22.8 3.4 19.6 3.4 15.2 C3.4 11.8 5.4 9.8 6.6 7.4 C7.6 9 8.2 10 8.4 11.4 C10.6 9.2 11.8 5.6 11.4 1.4 Z M11.2 21 C13.4 21 14.8 19.6 14.8 17.6 C14.8 15.6 13 14.4 12 12.6 C11.2 14.6 8 15.2 8 18 C8 19.8 9.2 21 11.2 21 Z',
@@ -120,6 +124,7 @@ const BY_WEAPON: readonly (readonly [RegExp, Glyph])[] = [
   [/^flashbang$/, 'flashbang'],
   [/^smokegrenade$/, 'smokeCan'],
   [/^(molotov|incgrenade|inferno)$/, 'flame'],
+  [/^defuser$/, 'kit'],
   [/c4/, 'bomb'],
 ];
 

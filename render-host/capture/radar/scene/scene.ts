@@ -14,11 +14,13 @@ import { createTitleCards } from '../../../overlays/title-card.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import { type Bounds, boundsOf, type Camera, createCamera, type View, ZOOM_LEVELS } from '../camera/camera.ts';
 import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
+import { createCallouts } from '../map/callouts.ts';
 import { createFootprint } from '../map/footprint.ts';
 import { type MapPlate, paintMapPlate } from '../map/map-plate.ts';
 import { createLabelLayout, type LabelLayout } from '../paint/label-layout.ts';
 import type { Moment } from '../paint/moment.ts';
 import { paintBomb, paintBombWork } from '../paint/paint-bomb.ts';
+import { createCalloutSprites, paintCallouts } from '../paint/paint-callouts.ts';
 import { createCones, paintCones } from '../paint/paint-cones.ts';
 import { paintDamage } from '../paint/paint-damage.ts';
 import { paintDeaths } from '../paint/paint-deaths.ts';
@@ -26,6 +28,7 @@ import { createEffectSprites, paintEffects } from '../paint/paint-effects.ts';
 import { createHud } from '../paint/paint-hud.ts';
 import { createGlows, type PlayerSprites, paintPlayers } from '../paint/paint-players.ts';
 import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
+import { paintBlind, paintUtility } from '../paint/paint-utility.ts';
 import { glowSprite, nameSprite } from '../paint/sprites.ts';
 import { createVisibility } from './visibility.ts';
 
@@ -72,6 +75,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const cones = createCones(scale);
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
+  const callouts = createCalloutSprites(createCallouts(match), scale);
   const plates = createPlates(match, levels, preparedShots, scale);
 
   return {
@@ -99,13 +103,16 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
         ctx.restore();
       };
       layer(() => paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level), view, options));
+      layer(() => paintCallouts(ctx, moment, callouts));
       layer(() => paintEffects(ctx, moment, effects));
+      layer(() => paintUtility(ctx, moment));
       layer(() => paintBomb(ctx, moment));
       layer(() => paintCones(ctx, moment, cones));
       layer(() => paintLocks(ctx, moment));
       layer(() => paintTracers(ctx, moment, muzzle));
       layer(() => paintDeaths(ctx, moment, burst));
       layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels));
+      layer(() => paintBlind(ctx, moment));
       layer(() => paintBombWork(ctx, moment));
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (content === 'bare') return;
