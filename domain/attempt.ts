@@ -1,4 +1,4 @@
-import { type ErrorCode, isRetryable } from './error-codes.ts';
+import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
 import type { Job, Lease, Upload } from './job.ts';
 import {
   change,
@@ -31,7 +31,8 @@ export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
 /** A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. */
 export function failAttempt(job: Job, code: ErrorCode, detail: string, context: TransitionContext): Transition {
   const wait = isRetryable(code) ? retryWait(context.schedule, job.attempt, context.jitter) : null;
-  const failed = { lease: null, errorCode: code, errorDetail: detail };
+  const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
+  const failed = { lease: null, errorCode: code, errorDetail: detail, avoidHost };
   if (wait !== null) {
     return change(job, { ...failed, status: 'retrying', retryAt: context.now + wait }, [PROJECT, ...endAttempt(job)]);
   }

@@ -29,20 +29,20 @@ export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };
 }
 
-/** Longer than an attempt can take: one that was begun and not settled by then died with its object. */
-const SETTLED_WITHIN_MS = 30_000;
+/** Longer than an attempt can take: one that was begun and has no outcome by then died with its object. */
+const LOOK_AGAIN_MS = 30_000;
 
 /**
  * Counts an attempt before it is made, so that a crash in the middle costs a duplicate or half a minute, and never the
  * delivery. `attempts` of the result is the number the attempt carries.
  */
 export function beginAttempt(delivery: Delivery, now: number): Delivery {
-  return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + SETTLED_WITHIN_MS };
+  return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + LOOK_AGAIN_MS };
 }
 
 /**
- * Settles an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up (contract
- * 6.2).
+ * What becomes of an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up
+ * (contract 6.2).
  */
 export function finishAttempt(
   delivery: Delivery,

@@ -1,15 +1,15 @@
 import type { Tier } from './clip.ts';
+import type { Need } from './need.ts';
 
 /** A job that waits for a host. */
-export interface Offer {
+export interface Offer extends Pick<Need, 'resolution' | 'fps'>, Partial<Pick<Need, 'renderer' | 'refusedBuilds'>> {
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;
-  /** Height in pixels. */
-  readonly resolution: number;
-  readonly fps: number;
   /** How many of the account's reserved jobs its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;
+  /** The host whose fault ended the last attempt: another one is preferred for a while. */
+  readonly avoidHost?: string | null | undefined;
 }
 
 /**

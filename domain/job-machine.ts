@@ -49,6 +49,7 @@ export function createJob(
     queuedAt: now,
     finishedAt: null,
     renderedBy: null,
+    avoidHost: null,
     clip: null,
     fps: admission.fps,
     resolution: admission.resolution,
@@ -132,6 +133,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     errorDetail: null,
     queuedAt: now,
     finishedAt: null,
+    avoidHost: null,
   };
   if (acceptable) return { job: queued, effects: [PROJECT, { type: 'offer' }] };
   return {

@@ -77,6 +77,8 @@ export interface Job {
   readonly finishedAt: number | null;
   /** The host whose render the clip is, which may say so again; null before the first. */
   readonly renderedBy: string | null;
+  /** The host whose fault ended this run's last attempt: the next one had better go to another. */
+  readonly avoidHost: string | null;
   /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
   readonly clip: Clip | null;
   readonly fps: number;

@@ -74,7 +74,7 @@ export function extendOutbox(
  * The outbox after some entries were tried; `outcomes` says for each id whether it worked. What worked is gone, but an
  * offer comes up again later: the queue it went to may be lost. What failed waits, longer each time.
  */
-export function settleOutbox(
+export function afterTries(
   outbox: readonly OutboxEntry[],
   outcomes: ReadonlyMap<string, boolean>,
   schedule: Schedule,

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { RESOLUTIONS } from '../domain/picture.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { FPS } from '../domain/render-order.ts';
 import { type DemoOptions, runDemo } from './demo.ts';
 
@@ -29,7 +30,7 @@ function positive(text: string): number {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`\n  ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`\n  ${reasonOf(error)}\n`);
   // A runtime that did not start may keep the process busy; it goes with it.
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { reasonOf } from '../domain/reason.ts';
 import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
@@ -61,7 +62,7 @@ function timeScale(text: string): number {
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`The stack could not run: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The stack could not run: ${reasonOf(error)}\n`);
   // A runtime that did not start may keep the process busy; it goes with it.
   process.exit(1);
 }

@@ -1,29 +1,50 @@
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 /** The scripts of the pages: the constant that holds each, and the file that it begins in. */
 const SCRIPTS = {
-  CLIP_SCRIPT: 'clip-script.ts',
-  EMBED_SCRIPT: 'embed-script.ts',
-  WAIT_SCRIPT: 'wait-script.ts',
+  CLIP_SCRIPT: 'browser/clip-script.ts',
+  EMBED_SCRIPT: 'browser/embed-script.ts',
+  WAIT_SCRIPT: 'browser/wait-script.ts',
+} as const;
+
+/** The styles of the pages, likewise. */
+const STYLES = {
+  PAGE_STYLES: 'styles/page.css',
+  CLIP_STYLES: 'styles/clip.css',
+  CLIP_STYLES_WITHOUT_SCRIPT: 'styles/clip-without-script.css',
+  EMBED_STYLES: 'styles/embed.css',
+  LANDING_STYLES: 'styles/landing.css',
+  DOCS_STYLES: 'styles/docs.css',
 } as const;
 
 /**
- * The module that the Worker imports the scripts from, as text. Each script is one small string to be put into its
- * page: see docs/decisions/009-page-scripts.md.
+ * The modules that the Worker imports scripts and styles from, as text by file name. Each script and each style is one
+ * small string to be put into its page: see docs/decisions/009-page-scripts.md.
  */
-export async function buildPageScripts(): Promise<string> {
-  const lines = ['// Made by `npm run page-scripts` out of page-scripts/browser. Do not edit.', ''];
-  for (const [name, file] of Object.entries(SCRIPTS)) {
-    const { outputFiles } = await build({
-      entryPoints: [new URL(`browser/${file}`, import.meta.url).pathname],
+export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
+  return {
+    'page-scripts.ts': await buildModule('page-scripts/browser', SCRIPTS, { format: 'iife', target: 'es2022' }),
+    'page-styles.ts': await buildModule('page-scripts/styles', STYLES, {}),
+  };
+}
+
+/** `files` by the name of the constant that holds what becomes of each. */
+async function buildModule(
+  source: string,
+  files: Readonly<Record<string, string>>,
+  options: BuildOptions,
+): Promise<string> {
+  const lines = [`// Made by \`npm run page-scripts\` out of ${source}. Do not edit.`, ''];
+  for (const [name, file] of Object.entries(files)) {
+    const { outputFiles = [] } = await build({
+      entryPoints: [new URL(file, import.meta.url).pathname],
       bundle: true,
       minify: true,
-      format: 'iife',
-      target: 'es2022',
-      // Nothing in it may end the script element it stands in.
-      supported: { 'inline-script': false },
+      // Nothing in it may end the element it stands in.
+      supported: { 'inline-script': false, 'inline-style': false },
       charset: 'ascii',
       write: false,
+      ...options,
     });
     lines.push(`export const ${name} =`, `  ${quoted(outputFiles[0]?.text.trim() ?? '')};`);
   }

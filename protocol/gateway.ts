@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { RENDERERS } from '../domain/need.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
 import { FPS } from '../domain/render-order.ts';
 import { RenderOrderView } from './render-order-view.ts';
@@ -37,7 +38,7 @@ const Sha256 = z
 /** What a host can do; it is never given a job beyond that. */
 export const HostCapabilities = z
   .object({
-    renderer: z.enum(['radar', 'cs2']).meta({ description: 'What it draws with.' }),
+    renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
     max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
     max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
     game_build: z

@@ -1,4 +1,4 @@
-import type { Suggestion } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
 import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
 import { json, noContent } from '../http/json.ts';
 import { readShape } from '../http/read-body.ts';
@@ -60,9 +60,9 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
 
 async function suggestion(
   { dispatcher }: Pick<Service, 'dispatcher'>,
-  context: Pick<Context, 'request' | 'waitUntil'>,
+  context: Pick<Context<never, string>, 'request' | 'waitUntil' | 'caller'>,
   pollId: string,
-  capabilities: HostCapabilities,
+  { renderer, max_resolution, max_fps, game_build }: HostCapabilities,
   waitMs: number,
 ): Promise<Suggestion | null> {
   const { signal } = context.request;
@@ -70,8 +70,8 @@ async function suggestion(
   const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
-    const capability = { maxResolution: capabilities.max_resolution, maxFps: capabilities.max_fps };
-    return await dispatcher.next(pollId, capability, waitMs);
+    const capability = { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
+    return await dispatcher.next(pollId, capability, waitMs, context.caller);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../domain/reason.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** Storage refuses an upload it does not know, or parts it never got; the host begins that upload anew. */
@@ -5,6 +6,6 @@ export async function orIncomplete<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    throw new ProblemError('upload_incomplete', `Storage refused: ${error instanceof Error ? error.message : error}`);
+    throw new ProblemError('upload_incomplete', `Storage refused: ${reasonOf(error)}`);
   }
 }

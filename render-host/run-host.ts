@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
+import * as z from 'zod';
+import { reasonOf } from '../domain/reason.ts';
 import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
@@ -11,11 +13,12 @@ import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
-import { reasonOf } from './machine/reason.ts';
 import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
+
+const Package = z.object({ version: z.string() });
 
 /**
  * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
@@ -44,7 +47,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   // Started by a local stack, the host goes when the stack goes, however that ended.
   process.once('disconnect', () => drain.abort());
 
-  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  const { version } = Package.parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
@@ -52,7 +55,8 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     game_build: null,
     agent_version: version,
   };
-  const metrics = createHostMetrics(() => performance.now());
+  const now = () => performance.now();
+  const metrics = createHostMetrics(now);
   const { observer } = metrics;
   const ffmpeg = await findFfmpeg(environment);
   const capture =
@@ -62,7 +66,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const gate =
     cs2 === null
       ? disk
-      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, log }));
+      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
   const gateway = createGatewayClient(config.serviceUrl, config.token);
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(

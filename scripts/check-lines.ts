@@ -1,20 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The formatter wraps code and leaves comments as they are. */
+/** The formatter wraps code, and leaves comments and Markdown as they are. */
 const WIDTH = 120;
 const IS_COMMENT = /^\s*(\/\/|\/\*|\*\s)/;
-/** To be wrapped with the second pass through these rooms. */
-const IS_LATER = /^(test\/)?(render-host|demo-writer)\//;
 
-const files = execFileSync('git', ['ls-files', '*.ts'], { encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file && !IS_LATER.test(file));
-const long = files.flatMap((file) =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line, i) => ({ where: `${file}:${i + 1}`, line, width: [...line].length }))
-    .filter(({ line, width }) => width > WIDTH && IS_COMMENT.test(line)),
-);
-for (const { where, width } of long) process.stderr.write(`${where}: a comment of ${width} columns\n`);
+const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+const long = files.flatMap((file) => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const isHeld = file.endsWith('.md') ? isProse() : (line: string) => IS_COMMENT.test(line);
+  return lines
+    .map((line, i) => ({ where: `${file}:${i + 1}`, width: [...line].length, isHeld: isHeld(line) }))
+    .filter((line) => line.isHeld && line.width > WIDTH);
+});
+for (const { where, width } of long) process.stderr.write(`${where}: ${width} columns\n`);
 if (long.length > 0) process.exitCode = 1;
+
+/** Rows of tables cannot be wrapped, and what stands between fences is meant as it is. Asked line by line, in order. */
+function isProse(): (line: string) => boolean {
+  let isFenced = false;
+  return (line) => {
+    if (line.startsWith('```')) isFenced = !isFenced;
+    return !isFenced && !line.startsWith('|');
+  };
+}

@@ -2,7 +2,7 @@ import { assetKey } from '../domain/storage-keys.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { removeAsset, selectDeletedAssets } from '../storage/assets.ts';
-import { moveWatch, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { moveUpkeep, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { sweepFiles } from './sweep-files.ts';
 
 /** How much is asked for at a time. */
@@ -39,11 +39,11 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
   // Until none is left: jobs that wait long in the queue must not hide one that is stuck.
   for (let batches = 0; batches < BATCHES; batches++) {
     const overdue = await selectOverdueJobs(db, now, batch);
-    nudged += await eachOf(log, overdue, async ({ id, watchAt }) => {
+    nudged += await eachOf(log, overdue, async ({ id, upkeepAt }) => {
       // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
-      await moveWatch(db, id, watchAt, now + NEXT_RUN);
+      await moveUpkeep(db, id, upkeepAt, now + NEXT_RUN);
       const next = await job(id).nudge();
-      await moveWatch(db, id, now + NEXT_RUN, next === null ? null : Math.max(next, now + NEXT_RUN));
+      await moveUpkeep(db, id, now + NEXT_RUN, next === null ? null : Math.max(next, now + NEXT_RUN));
     });
     if (overdue.length < batch) break;
   }

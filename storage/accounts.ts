@@ -28,6 +28,17 @@ export async function insertAccount(db: Database, row: AccountRow): Promise<void
   await db.insert(accounts).values(row);
 }
 
+/** `slots`: null for no limit. */
+export interface AccountSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly slots: number | null;
+  readonly createdAt: number;
+}
+
+/** A key without anything that would let somebody use it. */
+export type ApiKeySummary = Pick<typeof apiKeys.$inferSelect, 'id' | 'kind' | 'hint' | 'createdAt' | 'revokedAt'>;
+
 const ACCOUNT = {
   id: accounts.id,
   name: accounts.name,
@@ -35,12 +46,12 @@ const ACCOUNT = {
   createdAt: accounts.createdAt,
 };
 
-export async function findAccount(db: Database, id: string) {
+export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {
   return (await db.select(ACCOUNT).from(accounts).where(eq(accounts.id, id)).get()) ?? null;
 }
 
 /** All accounts, oldest first. */
-export async function selectAccounts(db: Database) {
+export async function selectAccounts(db: Database): Promise<AccountSummary[]> {
   return db.select(ACCOUNT).from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id));
 }
 
@@ -61,8 +72,8 @@ export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<void> 
   await db.insert(apiKeys).values(row);
 }
 
-/** The keys of an account, oldest first, without anything that would let somebody use them. */
-export async function selectApiKeys(db: Database, accountId: string) {
+/** The keys of an account, oldest first. */
+export async function selectApiKeys(db: Database, accountId: string): Promise<ApiKeySummary[]> {
   return db
     .select({
       id: apiKeys.id,

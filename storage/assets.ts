@@ -22,7 +22,11 @@ export async function markAssetDeleted(db: Database, accountId: string, id: stri
 }
 
 /** Assets that were deleted before a time, the longest ago first. */
-export async function selectDeletedAssets(db: Database, deletedBefore: number, limit: number) {
+export async function selectDeletedAssets(
+  db: Database,
+  deletedBefore: number,
+  limit: number,
+): Promise<Pick<AssetRow, 'id' | 'accountId'>[]> {
   return db
     .select({ id: assets.id, accountId: assets.accountId })
     .from(assets)

@@ -16,7 +16,10 @@ export async function insertHost(db: Database, row: typeof hosts.$inferInsert): 
   await db.insert(hosts).values(row);
 }
 
-export async function selectHosts(db: Database) {
+export type HostSummary = Pick<typeof hosts.$inferSelect, 'id' | 'name' | 'createdAt' | 'revokedAt'>;
+
+/** All hosts, oldest first. */
+export async function selectHosts(db: Database): Promise<HostSummary[]> {
   return db
     .select({ id: hosts.id, name: hosts.name, createdAt: hosts.createdAt, revokedAt: hosts.revokedAt })
     .from(hosts)

@@ -18,13 +18,13 @@ export async function projectJob(
   db: Database,
   job: Job,
   request: IndexedRequest,
-  watchAt: number | null,
+  upkeepAt: number | null,
 ): Promise<void> {
   const clip = upsertClip(db, job);
-  await db.batch(clip ? [upsertJob(db, job, request, watchAt), clip] : [upsertJob(db, job, request, watchAt)]);
+  await db.batch(clip ? [upsertJob(db, job, request, upkeepAt), clip] : [upsertJob(db, job, request, upkeepAt)]);
 }
 
-function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: number | null) {
+function upsertJob(db: Database, job: Job, request: IndexedRequest, upkeepAt: number | null) {
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -37,7 +37,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, watchAt: num
     errorCode: job.errorCode,
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
-    watchAt,
+    upkeepAt,
   };
   const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
   return db

@@ -63,12 +63,12 @@ export const jobs = sqliteTable(
     errorCode: text('error_code'),
     createdAt: integer('created_at').notNull(),
     finishedAt: integer('finished_at'),
-    /** When the watchdog should look after the job; null when nothing about it waits any more. */
-    watchAt: integer('watch_at'),
+    /** When the cron should look after the job; null when nothing about it waits any more. */
+    upkeepAt: integer('watch_at'),
   },
   (table) => [
     index('jobs_account_created').on(table.accountId, table.createdAt, table.id),
-    index('jobs_watch').on(table.watchAt).where(sql`${table.watchAt} IS NOT NULL`),
+    index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );
 

@@ -3,26 +3,34 @@ import type { Database } from './database.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
-export async function selectOverdueJobs(db: Database, now: number, limit: number) {
+export async function selectOverdueJobs(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<{ id: string; upkeepAt: number | null }[]> {
   return db
-    .select({ id: jobs.id, watchAt: jobs.watchAt })
+    .select({ id: jobs.id, upkeepAt: jobs.upkeepAt })
     .from(jobs)
-    .where(lte(jobs.watchAt, now))
-    .orderBy(asc(jobs.watchAt))
+    .where(lte(jobs.upkeepAt, now))
+    .orderBy(asc(jobs.upkeepAt))
     .limit(limit);
 }
 
 /** Moves a job's next look, unless the job itself has said something since `seen`. */
-export async function moveWatch(db: Database, id: string, seen: number | null, next: number | null): Promise<void> {
+export async function moveUpkeep(db: Database, id: string, seen: number | null, next: number | null): Promise<void> {
   if (seen === null) return;
   await db
     .update(jobs)
-    .set({ watchAt: next })
-    .where(and(eq(jobs.id, id), eq(jobs.watchAt, seen)));
+    .set({ upkeepAt: next })
+    .where(and(eq(jobs.id, id), eq(jobs.upkeepAt, seen)));
 }
 
 /** Unsaved clips that were rendered before a time, oldest first, with the jobs that own them. */
-export async function selectExpiredClips(db: Database, renderedBefore: number, limit: number) {
+export async function selectExpiredClips(
+  db: Database,
+  renderedBefore: number,
+  limit: number,
+): Promise<{ jobId: string }[]> {
   return db
     .select({ jobId: clips.jobId })
     .from(clips)

@@ -8,7 +8,12 @@ export async function insertUsage(db: Database, row: typeof usage.$inferInsert):
 }
 
 /** Seconds rendered for an account from `from` up to, not including, `to`, by tier, resolution and frame rate. */
-export async function sumUsage(db: Database, accountId: string, from: number, to: number) {
+export async function sumUsage(
+  db: Database,
+  accountId: string,
+  from: number,
+  to: number,
+): Promise<Pick<typeof usage.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>[]> {
   return db
     .select({
       tier: usage.tier,

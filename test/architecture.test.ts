@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
@@ -73,7 +73,7 @@ it('the suites and the compilations name the folders of tests there are', () => 
     (many ?? one ?? '').split(','),
   );
   // Helpers of several suites, and what a command of its own runs.
-  expect([...run, 'soak', 'support'].sort()).toEqual(there);
+  expect([...run, 'hostile', 'soak', 'support'].sort()).toEqual(there);
 });
 
 /** What nothing here calls by name: the runtime does, or (`size`) the operators' view that is to come. */

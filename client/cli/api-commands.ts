@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option, type OptionValues } from 'commander';
 import { RESOLUTIONS } from '../../domain/picture.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { FPS } from '../../domain/render-order.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { API_ROUTES, PUBLIC_ROUTES } from '../../protocol/routes.ts';
@@ -158,7 +159,7 @@ async function readJsonFile(path: string): Promise<object> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,7 @@
-/** A key's type. A `controller` names a player by userid; a `pawn` key is that player's body and is filled in by the writer. */
+/**
+ * A key's type. A `controller` names a player by userid; a `pawn` key is that player's body and is filled in by the
+ * writer.
+ */
 export type EventKeyType = 'string' | 'float' | 'long' | 'short' | 'byte' | 'bool' | 'uint64' | 'pawn' | 'controller';
 
 interface Descriptor {

@@ -1,130 +1,72 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
-import { type Capability, createReadyQueue, type ReadyQueue } from './ready-queue.ts';
+import type { Capability } from '../../domain/need.ts';
+import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
 
-/** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
-export interface Suggestion {
-  readonly jobId: string;
-  readonly token: string;
-}
-
-interface Waiter {
-  readonly pollId: string;
-  readonly capability: Capability;
-  readonly answer: (suggestion: Suggestion | null) => void;
-}
-
-/** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
-const SUGGESTED_FOR_MS = 10_000;
-
-/**
- * Suggests which job a host should claim next. It grants nothing: the job's own object does. A suggested job keeps its
- * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
- * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
- */
+/** The object around `createDispatch`: holds the calls of hosts that wait. */
 export class Dispatcher extends DurableObject {
-  readonly #queue: ReadyQueue;
-  /** Hosts that found no work and wait for some, in the order they came. */
-  readonly #waiters = new Set<Waiter>();
-  /** Jobs that were suggested a moment ago. Forgotten with the object, they are only suggested once more. */
-  readonly #suggested = new Map<string, { readonly token: string; readonly until: number }>();
-
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #dispatch: Dispatch;
+  readonly #polls = new Map<string, () => void>();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    this.#queue = createReadyQueue(ctx.storage);
+    this.#dispatch = createDispatch({
+      storage: ctx.storage,
+      now: () => Date.now(),
+      newToken: () => crypto.randomUUID(),
+      wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
+    });
   }
 
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void {
-    this.#suggested.delete(offer.jobId);
-    this.ctx.storage.transactionSync(() => this.#queue.add(offer));
-    this.#serveWaiters();
+    this.#dispatch.offer(offer);
   }
 
-  /** The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. */
-  async next(pollId: string, capability: Capability, waitMs: number): Promise<Suggestion | null> {
-    const suggestion = this.#suggest(capability);
+  /**
+   * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. A
+   * Worker of the version before names no host.
+   */
+  async next(pollId: string, capability: Capability, waitMs: number, hostId = ''): Promise<Suggestion | null> {
+    const suggestion = this.#dispatch.next(capability, hostId);
     if (suggestion !== null || waitMs <= 0) return suggestion;
     return new Promise((resolve) => {
-      const waiter: Waiter = {
-        pollId,
-        capability,
-        answer: (answer) => {
-          clearTimeout(timer);
-          this.#waiters.delete(waiter);
-          resolve(answer);
-        },
+      const end = (answer: Suggestion | null) => {
+        clearTimeout(timer);
+        this.#dispatch.stopWaiting(waiter);
+        if (this.#polls.get(pollId) === leave) this.#polls.delete(pollId);
+        resolve(answer);
       };
-      const timer = setTimeout(() => waiter.answer(null), waitMs);
-      this.#waiters.add(waiter);
-      this.#lookAgain();
+      const waiter: Waiter = { hostId, capability, answer: end };
+      const timer = setTimeout(end, waitMs, null);
+      const leave = () => end(null);
+      this.#polls.set(pollId, leave);
+      this.#dispatch.wait(waiter);
     });
   }
 
   /** A host works on the job: its place is free. */
   started(jobId: string): void {
-    this.#suggested.delete(jobId);
-    this.ctx.storage.transactionSync(() => this.#queue.start(jobId));
+    this.#dispatch.started(jobId);
   }
 
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void {
-    this.#suggested.delete(jobId);
-    this.ctx.storage.transactionSync(() => this.#queue.settle(jobId));
+    this.#dispatch.settle(jobId);
   }
 
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
-  drop({ jobId, token }: Suggestion): void {
-    if (this.#suggested.get(jobId)?.token === token) this.settle(jobId);
+  drop(suggestion: Suggestion): void {
+    this.#dispatch.drop(suggestion);
   }
 
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
   leave(pollId: string): void {
-    for (const waiter of this.#waiters) if (waiter.pollId === pollId) waiter.answer(null);
+    this.#polls.get(pollId)?.();
   }
 
   /** How many jobs wait. */
   size(): number {
-    return this.#queue.size();
-  }
-
-  #serveWaiters(): void {
-    // Where there is nothing for one host, there is nothing for others that can do as much.
-    const idle = new Set<string>();
-    for (const waiter of this.#waiters) {
-      const { maxResolution, maxFps } = waiter.capability;
-      const ability = `${maxResolution} ${maxFps}`;
-      if (idle.has(ability)) continue;
-      const suggestion = this.#suggest(waiter.capability);
-      if (suggestion === null) idle.add(ability);
-      else waiter.answer(suggestion);
-    }
-  }
-
-  #suggest(capability: Capability): Suggestion | null {
-    const now = Date.now();
-    for (const [jobId, { until }] of this.#suggested) if (until <= now) this.#suggested.delete(jobId);
-    const jobId = this.ctx.storage.transactionSync(() => this.#queue.next(capability, this.#suggested));
-    if (jobId === null) return null;
-    const suggestion = { jobId, token: crypto.randomUUID() };
-    this.#suggested.set(jobId, { token: suggestion.token, until: now + SUGGESTED_FOR_MS });
-    this.#lookAgain();
-    return suggestion;
-  }
-
-  /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
-  #lookAgain(): void {
-    const [oldest] = this.#suggested.values();
-    if (this.#timer !== null || this.#waiters.size === 0 || !oldest) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = null;
-        this.#serveWaiters();
-        this.#lookAgain();
-      },
-      Math.max(1, oldest.until - Date.now() + 1),
-    );
+    return this.#dispatch.size();
   }
 }

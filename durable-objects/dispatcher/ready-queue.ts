@@ -1,49 +1,22 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
-import { LATER_VERSION } from '../../domain/later-version.ts';
-import { RESOLUTIONS } from '../../domain/picture.ts';
+import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
+import { migrateQueue, type QueueStorage } from './queue-tables.ts';
 
-/**
- * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
- * the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
- */
-const MIGRATIONS = [
-  `
-    CREATE TABLE ready (
-      resolution INTEGER NOT NULL, lane INTEGER NOT NULL, vt REAL NOT NULL, seq INTEGER NOT NULL,
-      job_id TEXT NOT NULL, account_id TEXT NOT NULL, tier TEXT NOT NULL, fps INTEGER NOT NULL,
-      PRIMARY KEY (resolution, lane, vt, seq)) WITHOUT ROWID;
-    CREATE UNIQUE INDEX ready_job ON ready (job_id);
-    CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';
-    CREATE TABLE running (job_id TEXT PRIMARY KEY, account_id TEXT NOT NULL) WITHOUT ROWID;
-    CREATE INDEX running_account ON running (account_id);
-    CREATE TABLE tags (
-      lane INTEGER NOT NULL, account_id TEXT NOT NULL, vt REAL NOT NULL,
-      PRIMARY KEY (lane, account_id)) WITHOUT ROWID;
-    CREATE TABLE clocks (lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL);
-    INSERT INTO clocks (lane, vt, seq) VALUES (0, 0, 0), (1, 0, 0);`,
-  `
-    ALTER TABLE clocks ADD COLUMN v INTEGER NOT NULL DEFAULT 2;`,
-] as const;
-
-/** The next jobs of one resolution and lane. It reads the primary key from its beginning: no scan, no sort. */
-export const HEAD = 'SELECT * FROM ready WHERE resolution = ? AND lane = ? AND fps <= ? ORDER BY vt, seq LIMIT ?';
+/** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
+export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
 const SQL = {
-  hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clocks'",
-  hasVersion: "SELECT 1 FROM pragma_table_info('clocks') WHERE name = 'v'",
-  version: 'SELECT v FROM clocks WHERE lane = 0',
-  setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
   clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
   tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
   setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
     ON CONFLICT (lane, account_id) DO UPDATE SET vt = excluded.vt`,
   advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
-  insert: `INSERT INTO ready (resolution, lane, vt, seq, job_id, account_id, tier, fps)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  head: HEAD,
+  insert: `INSERT INTO ready (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  behind: BEHIND,
   queued: 'SELECT * FROM ready WHERE job_id = ?',
   remove: 'DELETE FROM ready WHERE job_id = ?',
-  advanceClock: 'UPDATE clocks SET vt = MAX(vt, ?) WHERE lane = ?',
+  advanceClock: 'UPDATE clocks SET vt = ? WHERE lane = ?',
   dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
   covered: `SELECT (SELECT COUNT(*) FROM running WHERE account_id = ?1)
     + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
@@ -51,16 +24,27 @@ const SQL = {
   endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   count: 'SELECT COUNT(*) AS n FROM ready',
+  needs: 'SELECT id, need FROM needs',
+  addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
+  isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',
+  dropNeed: 'DELETE FROM needs WHERE id = ?',
 } as const;
 
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
 const BEST_EFFORT = 1;
+const LANES = [COVERED, BEST_EFFORT] as const;
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
+/** Different needs before those that no job has are forgotten. */
+const MOST_NEEDS = 64;
+/** How many jobs that had better not go to this host are passed over for the next one. */
+const LOOK_AHEAD = 4;
+/** How long a job waits for another host than the one that failed it. */
+const AVOID_MS = 30_000;
 
 type Row = {
-  resolution: number;
+  need: number;
   lane: number;
   vt: number;
   seq: number;
@@ -68,104 +52,189 @@ type Row = {
   account_id: string;
   tier: Offer['tier'];
   fps: number;
+  avoid_host: string | null;
+  avoid_until: number;
 };
 
-type Job = Pick<Offer, 'jobId' | 'accountId' | 'tier' | 'resolution' | 'fps'>;
+type Place = Pick<Row, 'vt' | 'seq'>;
+const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
-/** What a host can take. */
-export interface Capability {
-  readonly maxResolution: number;
-  readonly maxFps: number;
+export interface ReadyQueue {
+  /** Queues a job, and says what it needs; one that is queued already keeps its place. */
+  add(offer: Offer): Need;
+  /** The next job that a host can do. It keeps its place, and is hidden from others until it is shown again. */
+  next(capability: Capability, hostId: string): string | null;
+  /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
+  show(jobId: string): void;
+  /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
+  start(jobId: string): void;
+  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
+  settle(jobId: string): void;
+  /** How many jobs wait. */
+  size(): number;
 }
-
-export type ReadyQueue = ReturnType<typeof createReadyQueue>;
 
 /**
  * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
- * first inside an account. The order is fixed when a job is queued, so taking the next one reads the head of an index
- * however long the queue is. Every method must run in a transaction.
+ * first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to find the next
+ * one for a host reads the head of each need that it can do, however long the queue is, and whatever it cannot do.
+ *
+ * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
+ * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
+ * transaction.
  */
-export function createReadyQueue(storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync'>) {
+export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
   const { sql } = storage;
-  storage.transactionSync(() => migrate(sql));
+  storage.transactionSync(() => migrateQueue(sql));
+  const needs = new Map<number, Need>();
+  const needIds = new Map<string, number>();
+  for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);
+  const hidden = new Set<string>();
+  const marks = new Map<string, Place>();
+  let waiting: number | null = null;
 
-  function insert({ jobId, accountId, tier, resolution, fps }: Job, lane: number): void {
-    const clock = sql.exec<{ vt: number; seq: number }>(SQL.clock, lane).one();
-    const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, accountId).toArray();
-    const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
-    sql.exec(SQL.setTag, lane, accountId, next);
-    sql.exec(SQL.advanceSeq, lane);
-    sql.exec(SQL.insert, resolution, lane, start, clock.seq, jobId, accountId, tier, fps);
+  function keepNeed(id: number, text: string): void {
+    needs.set(id, JSON.parse(text));
+    needIds.set(text, id);
   }
 
-  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
-  function settle(jobId: string): void {
+  function known(id: number): Need {
+    const need = needs.get(id);
+    if (!need) throw new Error(`a job needs ${id}, which is in no table`);
+    return need;
+  }
+
+  function needId({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer): number {
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds }));
+    const existing = needIds.get(text);
+    if (existing !== undefined) return existing;
+    if (needs.size >= MOST_NEEDS) forgetNeeds();
+    const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
+    keepNeed(id, text);
+    return id;
+  }
+
+  function forgetNeeds(): void {
+    for (const [text, id] of needIds) {
+      if (sql.exec(SQL.isNeeded, id).toArray().length > 0) continue;
+      sql.exec(SQL.dropNeed, id);
+      needs.delete(id);
+      needIds.delete(text);
+      for (const lane of LANES) marks.delete(`${id} ${lane}`);
+    }
+  }
+
+  function insert(
+    job: Pick<Row, 'need' | 'job_id' | 'account_id' | 'tier' | 'fps' | 'avoid_host' | 'avoid_until'>,
+    lane: number,
+  ) {
+    const { need, job_id, account_id, tier, fps, avoid_host, avoid_until } = job;
+    const { resolution } = known(need);
+    const clock = sql.exec<Place>(SQL.clock, lane).one();
+    const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, account_id).toArray();
+    const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
+    sql.exec(SQL.setTag, lane, account_id, next);
+    sql.exec(SQL.advanceSeq, lane);
+    sql.exec(SQL.insert, need, lane, start, clock.seq, job_id, account_id, tier, fps, avoid_host, avoid_until);
+    uncover({ need, lane, vt: start, seq: clock.seq });
+    if (waiting !== null) waiting++;
+  }
+
+  /** Has what lies at a place seen again. */
+  function uncover({ need, lane, vt, seq }: Pick<Row, 'need' | 'lane' | 'vt' | 'seq'>): void {
+    const mark = marks.get(`${need} ${lane}`);
+    if (mark && (mark.vt - vt || mark.seq - seq) >= 0) marks.set(`${need} ${lane}`, { vt, seq: seq - 1 });
+  }
+
+  function remove(jobId: string): Row | null {
+    const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
+    hidden.delete(jobId);
+    if (!row) return null;
     sql.exec(SQL.remove, jobId);
+    if (waiting !== null) waiting--;
+    return row;
+  }
+
+  function settle(jobId: string): void {
+    remove(jobId);
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
     const [next] = sql.exec<Row>(SQL.firstOverflow, ended.account_id).toArray();
     if (!next) return;
-    sql.exec(SQL.remove, next.job_id);
-    insert({ ...next, jobId: next.job_id, accountId: next.account_id }, COVERED);
+    const isHidden = hidden.has(next.job_id);
+    remove(next.job_id);
+    insert(next, COVERED);
+    if (isHidden) hidden.add(next.job_id);
+  }
+
+  /** The next job of one need and lane for this host. */
+  function head(need: number, lane: number, hostId: string): Row | null {
+    const key = `${need} ${lane}`;
+    const mark = marks.get(key) ?? BEFORE_ALL;
+    let from = mark;
+    let passed = 0;
+    for (;;) {
+      const [row] = sql.exec<Row>(SQL.behind, need, lane, from.vt, from.seq, 1).toArray();
+      if (!row) return null;
+      if (!hidden.has(row.job_id)) {
+        if (row.avoid_host !== hostId || row.avoid_until <= now()) return row;
+        if (++passed > LOOK_AHEAD) return null;
+      } else if (passed === 0) {
+        marks.set(key, { vt: row.vt, seq: row.seq });
+      }
+      from = row;
+    }
   }
 
   return {
     settle,
 
-    /** Queues a job; one that is queued already keeps its place. */
-    add(offer: Offer): void {
-      if (sql.exec(SQL.queued, offer.jobId).toArray().length > 0) return;
+    add(offer) {
+      const { jobId, accountId, tier, slots, fps, avoidHost = null } = offer;
+      const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (queued) return known(queued.need);
       // A job that offers itself runs nowhere, whatever was heard of it.
-      settle(offer.jobId);
-      const { n } = sql.exec<{ n: number }>(SQL.covered, offer.accountId).one();
-      insert(offer, isCovered(offer, n) ? COVERED : BEST_EFFORT);
+      settle(jobId);
+      const needsCount = tier === 'reserved' && slots !== null;
+      const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
+      const job = { need: needId(offer), job_id: jobId, account_id: accountId, tier, fps };
+      const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + AVOID_MS };
+      insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
+      return known(job.need);
     },
 
-    /** The next job that a host can do. It keeps its place; those in `passed` are passed over. */
-    next(capability: Capability, passed: { readonly size: number; has(jobId: string): boolean }): string | null {
-      const heads = [COVERED, BEST_EFFORT]
-        .flatMap((lane) =>
-          RESOLUTIONS.filter((resolution) => resolution <= capability.maxResolution).map((resolution) =>
-            sql
-              .exec<Row>(SQL.head, resolution, lane, capability.maxFps, passed.size + 1)
-              .toArray()
-              .find(({ job_id }) => !passed.has(job_id)),
-          ),
-        )
-        .filter((head) => head !== undefined);
-      const [first] = heads.sort((a, b) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq);
+    next(capability, hostId) {
+      let first: Row | null = null;
+      for (const lane of LANES) {
+        for (const [id, need] of needs) {
+          const row = canDo(capability, need) ? head(id, lane, hostId) : null;
+          if (row && (first === null || (row.vt - first.vt || row.seq - first.seq) < 0)) first = row;
+        }
+        if (first) break;
+      }
       if (!first) return null;
-      sql.exec(SQL.advanceClock, first.vt, first.lane);
+      const clock = sql.exec<Place>(SQL.clock, first.lane).one();
+      if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
+      hidden.add(first.job_id);
       return first.job_id;
     },
 
-    /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
-    start(jobId: string): void {
+    show(jobId) {
+      if (!hidden.delete(jobId)) return;
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (row) uncover(row);
+    },
+
+    start(jobId) {
+      const row = remove(jobId);
       if (!row) return;
-      sql.exec(SQL.remove, jobId);
       if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
-    size(): number {
-      return sql.exec<{ n: number }>(SQL.count).one().n;
+    size() {
+      waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;
+      return waiting;
     },
   };
-}
-
-/** @throws where a later version of the service has changed the tables. */
-function migrate(sql: SqlStorage): void {
-  const version = versionOf(sql);
-  if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
-  if (version === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
-  sql.exec(SQL.setVersion, MIGRATIONS.length);
-}
-
-/** 0 for an empty object; the first version wrote none. */
-function versionOf(sql: SqlStorage): number {
-  if (sql.exec(SQL.hasTables).toArray().length === 0) return 0;
-  if (sql.exec(SQL.hasVersion).toArray().length === 0) return 1;
-  return sql.exec<{ v: number }>(SQL.version).one().v;
 }

@@ -105,7 +105,7 @@ export class Deliveries {
     const { schedule, storage, send } = this.#world;
     const outcome = this.#store.outcome(queued.run);
     if (!outcome || queued.attempts >= schedule.webhookAttempts) {
-      // The last attempt was begun and never settled: the object died under it.
+      // The last attempt was begun and has no outcome: the object died under it.
       this.#store.update({ ...queued, status: 'exhausted', nextAt: null });
       return;
     }

@@ -1,4 +1,5 @@
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 
 /** What the deliveries of one run carry: the outcome and its target as they were when it was known. */
 export interface StoredOutcome {
@@ -72,9 +73,26 @@ export function upgradeDeliveries(sql: SqlStorage): void {
 }
 
 type Row<T> = T & Record<string, SqlStorageValue>;
-export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+export interface DeliveryStore {
+  addOutcome(outcome: StoredOutcome): void;
+  /** What was announced of a run; null where nothing was. */
+  outcome(run: number): StoredOutcome | null;
+  add(delivery: Delivery): void;
+  update(delivery: Delivery): void;
+  find(id: string): Delivery | null;
+  /** The deliveries whose next attempt is due, the longest due first. */
+  due(now: number, limit: number): Delivery[];
+  /** When the next attempt of any delivery is due; null when none is. */
+  nextAt(): number | null;
+  /** How many have an attempt to come. */
+  countOpen(): number;
+  cancelOpen(): void;
+  saveAttempt(attempt: DeliveryAttempt): void;
+  /** The latest deliveries with their attempts, oldest first. */
+  latest(limit: number): DeliveryRecord[];
+}
 
-export function createDeliveryStore(sql: SqlStorage) {
+export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
   // Asked each time: a transaction that is rolled back takes its tables along.
   const isMade = () => sql.exec(SQL.hasTable, 'outcomes').toArray().length > 0;
   return {
@@ -83,7 +101,6 @@ export function createDeliveryStore(sql: SqlStorage) {
       sql.exec(SQL.insertOutcome, run, event, url, authHeader, body);
     },
 
-    /** What was announced of a run; null where nothing was. */
     outcome(run: number): StoredOutcome | null {
       return isMade() ? (sql.exec<Row<StoredOutcome>>(SQL.selectOutcome, run).toArray()[0] ?? null) : null;
     },
@@ -100,17 +117,14 @@ export function createDeliveryStore(sql: SqlStorage) {
       return sql.exec<Row<Delivery>>(SQL.select, id).toArray()[0] ?? null;
     },
 
-    /** The deliveries whose next attempt is due, the longest due first. */
     due(now: number, limit: number): Delivery[] {
       return isMade() ? sql.exec<Row<Delivery>>(SQL.selectDue, now, limit).toArray() : [];
     },
 
-    /** When the next attempt of any delivery is due; null when none is. */
     nextAt(): number | null {
       return isMade() ? sql.exec<{ due: number | null }>(SQL.nextAt).one().due : null;
     },
 
-    /** How many have an attempt to come. */
     countOpen(): number {
       return isMade() ? sql.exec<{ n: number }>(SQL.countOpen).one().n : 0;
     },
@@ -123,8 +137,7 @@ export function createDeliveryStore(sql: SqlStorage) {
       sql.exec(SQL.upsertAttempt, deliveryId, attempt, at, status, error);
     },
 
-    /** The latest deliveries with their attempts, oldest first. */
-    latest(limit: number) {
+    latest(limit: number): DeliveryRecord[] {
       if (!isMade()) return [];
       type Listed = Delivery & Pick<StoredOutcome, 'event' | 'url'>;
       const rows = sql.exec<Row<Listed>>(SQL.selectLatest, limit).toArray().reverse();

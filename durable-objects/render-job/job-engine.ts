@@ -2,12 +2,12 @@ import type { Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
-import { extendOutbox, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
+import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import { coalesce } from './coalesce.ts';
 import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent } from './deliveries.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
-import { createLane } from './lane.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -19,9 +19,9 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**
-   * Carries out one effect; rejects when it could not be done. `watchAt`: when the watchdog should look after the job.
+   * Carries out one effect; rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
    */
-  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, watchAt: number | null) => Promise<void>;
+  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, upkeepAt: number | null) => Promise<void>;
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -36,8 +36,8 @@ interface EventDetails {
   readonly requestId?: string | undefined;
 }
 
-/** How late an alarm has to be before the watchdog looks after it: no sooner than the cron comes round again. */
-const WATCH_GRACE_MS = 5 * 60_000;
+/** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
+const UPKEEP_GRACE_MS = 5 * 60_000;
 
 /** While effects run, the alarm stands this far ahead: it only matters if the object dies under them. */
 const CRASH_GUARD_MS = 5000;
@@ -51,7 +51,7 @@ export class JobEngine {
   readonly #deliveries: Deliveries;
   readonly #world: EngineWorld;
   readonly #store: JobStore;
-  readonly #flushOutbox = createLane(() => this.#runDueEffects());
+  readonly #flushOutbox = coalesce(() => this.#runDueEffects());
   #stored: StoredJob | null;
   #working = 0;
 
@@ -113,7 +113,7 @@ export class JobEngine {
   resend(): Resent {
     const stored = this.#stored;
     if (!stored) return NO_OUTCOME;
-    // A new version, so that the index learns that something waits again: else the watchdog would not look after it.
+    // A new version, so that the index learns that something waits again: else the cron would not look after it.
     const now = this.#world.now();
     const job = { ...stored.job, version: stored.job.version + 1 };
     const next = { ...stored, job, outbox: extendOutbox(stored.outbox, [{ type: 'project' }], job, now) };
@@ -141,11 +141,11 @@ export class JobEngine {
     await this.#work();
   }
 
-  /** When the watchdog should look again, unless the job has moved on by then; null when nothing waits any more. */
-  watchAt(): number | null {
+  /** When the cron should look again, unless the job has moved on by then; null when nothing waits any more. */
+  upkeepAt(): number | null {
     // The projection that tells it is not itself something to wait for.
     const next = this.#nextDue(this.#stored?.outbox.filter(({ effect }) => effect.type !== 'project'));
-    return next === null ? null : Math.max(next, this.#world.now()) + WATCH_GRACE_MS;
+    return next === null ? null : Math.max(next, this.#world.now()) + UPKEEP_GRACE_MS;
   }
 
   /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
@@ -206,7 +206,7 @@ export class JobEngine {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          await this.#world.runEffect(effect, stored, this.watchAt());
+          await this.#world.runEffect(effect, stored, this.upkeepAt());
           outcomes.set(id, true);
         } catch (error) {
           outcomes.set(id, false);
@@ -216,7 +216,7 @@ export class JobEngine {
     );
     const stored = this.#stored;
     if (!stored) return;
-    const outbox = settleOutbox(stored.outbox, outcomes, this.#world.schedule, this.#world.now());
+    const outbox = afterTries(stored.outbox, outcomes, this.#world.schedule, this.#world.now());
     // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
     this.#store.save({ ...stored, outbox });
     this.#stored = { ...stored, outbox };

@@ -19,16 +19,21 @@ const SQL = {
 
 export type JobStorage = Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm' | 'deleteAlarm'>;
 
-export type JobStore = ReturnType<typeof createJobStore>;
+export interface JobStore {
+  /** The job as it was committed last, brought up to this version; null where there is none. */
+  load(): StoredJob | null;
+  create(stored: StoredJob): void;
+  save(stored: Pick<StoredJob, 'job' | 'outbox'>): void;
+  saveRequest(request: StoredRequest): void;
+}
 
-export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSync'>) {
+export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSync'>): JobStore {
   const { sql } = storage;
   const save = (stored: Pick<StoredJob, 'job' | 'outbox'>): void => {
     const { state, outbox } = writeState(stored);
     sql.exec(SQL.update, state, outbox);
   };
   return {
-    /** The job as it was committed last, brought up to this version; null where there is none. */
     load(): StoredJob | null {
       if (sql.exec(SQL.hasTable).toArray().length === 0) return null;
       const [row] = sql.exec<StoredRow & Record<string, string>>(SQL.select).toArray();

@@ -22,6 +22,7 @@ import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
+import type { StoredJob } from './stored-job.ts';
 import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
@@ -148,10 +149,10 @@ export class RenderJob extends DurableObject<JobBindings> {
     this.#engine.apply({ type: 'expire-clip', renderedBefore });
   }
 
-  /** For the watchdog: does what is overdue and says when to look again, null when nothing waits. */
+  /** For the cron: does what is overdue and says when to look again, null when nothing waits. */
   async nudge(): Promise<number | null> {
     await this.#engine.wake();
-    return this.#engine.watchAt();
+    return this.#engine.upkeepAt();
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
@@ -233,7 +234,7 @@ export class RenderJob extends DurableObject<JobBindings> {
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, watchAt) => runEffect(this.#world, effect, stored, watchAt),
+        runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
         send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
         webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
         onChange: (job) => this.#tell(job),
@@ -255,7 +256,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     };
   }
 
-  #owned(accountId: string) {
+  #owned(accountId: string): StoredJob | null {
     const stored = this.#engine.stored;
     return stored?.job.accountId === accountId ? stored : null;
   }

@@ -21,13 +21,13 @@ export interface EffectWorld {
 
 /**
  * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
- * `watchAt` is when the watchdog should look after the job, null if nothing about it waits.
+ * `upkeepAt` is when the cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
   { settings, database, files, dispatcher }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
-  watchAt: number | null,
+  upkeepAt: number | null,
 ): Promise<void> {
   const { job, request } = stored;
   switch (effect.type) {
@@ -39,12 +39,12 @@ export async function runEffect(
           mode: request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
-        watchAt,
+        upkeepAt,
       );
     case 'offer': {
-      const { id, accountId, priority, fps, resolution } = job;
+      const { id, accountId, priority, fps, resolution, avoidHost } = job;
       const slots = priority ? await findSlots(database, accountId) : null;
-      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots });
+      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, avoidHost });
     }
     case 'started':
       return dispatcher.started(job.id);

@@ -89,6 +89,7 @@ const State: z.ZodType<Job> = z.looseObject({
   queuedAt: time,
   finishedAt: time.nullable(),
   renderedBy: z.string().nullable(),
+  avoidHost: z.string().nullable().default(null),
   clip: Clip.nullable(),
   fps: z.number(),
   resolution: z.number(),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { reasonOf } from '../../domain/reason.ts';
 import {
   type ClaimRequest,
   type CompleteRequest,
@@ -18,7 +19,6 @@ import {
   type UploadPartQuery,
 } from '../../protocol/gateway.ts';
 import { Problem, type ProblemKind } from '../../protocol/problem.ts';
-import { reasonOf } from '../machine/reason.ts';
 
 /** The gateway refused or could not be reached. `status` is null when no answer came. */
 export class GatewayError extends Error {
@@ -64,7 +64,9 @@ export interface LeaseRef {
   readonly fence: number;
 }
 
-/** Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it. */
+/**
+ * Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it.
+ */
 export class UnreadableGrant extends Error {
   readonly lease: LeaseRef | null;
 
@@ -81,7 +83,29 @@ const Granted = z.object({ job_id: z.string(), lease: z.object({ fence: z.number
 
 type Unfenced<T> = Omit<T, 'fence'>;
 
-export type GatewayClient = ReturnType<typeof createGatewayClient>;
+/** Every call rejects with a `GatewayError`, and a claim may with an `UnreadableGrant`. */
+export interface GatewayClient {
+  /**
+   * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
+   * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
+   * returned.
+   */
+  claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null>;
+  heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
+  /** The image file that the job's order names as its watermark; null when it is gone. */
+  fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
+  beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string>;
+  uploadPart(
+    lease: LeaseRef,
+    part: Unfenced<UploadPartQuery>,
+    bytes: Uint8Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<UploadedPart>;
+  endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void>;
+  complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void>;
+  fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void>;
+  release(lease: LeaseRef): Promise<void>;
+}
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** How long a host that leaves waits for the answer to the claim that it ended. */
@@ -91,8 +115,12 @@ const LEAVE_PATIENCE_MS = 5000;
  */
 const LEAVE_AGAIN_MS = 500;
 
-/** Speaks the gateway's protocol (protocol/gateway.ts). Every call rejects with a `GatewayError`, and a claim may with an `UnreadableGrant`. */
-export function createGatewayClient(baseUrl: string, token: string, leavePatienceMs = LEAVE_PATIENCE_MS) {
+/** Speaks the gateway's protocol (protocol/gateway.ts). */
+export function createGatewayClient(
+  baseUrl: string,
+  token: string,
+  leavePatienceMs: number = LEAVE_PATIENCE_MS,
+): GatewayClient {
   async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';
@@ -125,11 +153,6 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
   }
 
   return {
-    /**
-     * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and
-     * its answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
-     * returned.
-     */
     async claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null> {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
@@ -156,7 +179,6 @@ export function createGatewayClient(baseUrl: string, token: string, leavePatienc
       await report(lease, 'heartbeat', beat, signal);
     },
 
-    /** The image file that the job's order names as its watermark; null when it is gone. */
     async fetchWatermark({ jobId, fence }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       try {

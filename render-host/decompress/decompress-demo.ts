@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { reasonOf } from '../machine/reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import { type ArchiveFormat, detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';

@@ -1,5 +1,5 @@
+import { reasonOf } from '../../domain/reason.ts';
 import { GATEWAY_PREFIX } from '../../protocol/gateway.ts';
-import { reasonOf } from '../machine/reason.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 10_000;

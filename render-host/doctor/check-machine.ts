@@ -2,12 +2,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { reasonOf } from '../../domain/reason.ts';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
-import { reasonOf } from '../machine/reason.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

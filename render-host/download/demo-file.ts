@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { reasonOf } from '../machine/reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 
 /** The file could not be written: this machine's trouble, not the network's. */
 export class WriteFailed extends Error {}

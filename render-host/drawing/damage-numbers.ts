@@ -21,7 +21,12 @@ export interface NumberStyle {
 /**
  * Where the number of a player's `nth` hit is, `since` seconds after it, as seen from where it starts; y grows down.
  */
-export function flightOf(nth: number, since: number, { from, flight }: NumberStyle, scale: number) {
+export function flightOf(
+  nth: number,
+  since: number,
+  { from, flight }: NumberStyle,
+  scale: number,
+): { x: number; y: number } {
   const angle = ((FAN[nth % FAN.length] ?? 0) * Math.PI) / 180;
   const away = (from + flight * easeOut(since / 0.5)) * scale;
   return { x: Math.cos(angle) * away, y: -Math.sin(angle) * away };

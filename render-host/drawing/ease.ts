@@ -12,7 +12,7 @@ export function smoothstep(from: number, to: number, value: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Starts fast, settles softly; 0 to 1. */
+/** Starts fast, comes to rest softly; 0 to 1. */
 export function easeOut(t: number): number {
   const rest = 1 - clamp(t, 0, 1);
   return 1 - rest * rest * rest;

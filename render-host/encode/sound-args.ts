@@ -12,8 +12,8 @@ const SAMPLE_RATE = 48_000;
 
 /**
  * The shots' sounds in a row, each exactly as long as its shot: recorders end a sound some milliseconds off the
- * picture, and over a clip of many shots that would add up. A shot without sound is silent: players and editors do better
- * with a silent track than with none. `firstInput` is ffmpeg's number of the first of the inputs.
+ * picture, and over a clip of many shots that would add up. A shot without sound is silent: players and editors
+ * do better with a silent track than with none. `firstInput` is ffmpeg's number of the first of the inputs.
  */
 export function soundArgs(sounds: readonly ShotSound[], firstInput: number): SoundArgs {
   const inputs: string[] = [];

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Failure, failure } from '../../domain/failure.ts';
-import { watchProgram } from '../machine/program.ts';
+import { childEnvironment } from '../machine/child-environment.ts';
+import { programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 
 /** How loud a clip is by EBU R 128. */
@@ -23,11 +24,12 @@ export interface SoundInput {
 /** Writes sound to a file, and measures in passing how loud it is. */
 export async function writeSound(input: SoundInput): Promise<Loudness | Failure<'cs2_unavailable' | 'render_failed'>> {
   const child = spawn(input.ffmpeg.path, soundFileArgs(input.outPath), {
+    env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
-    signal: input.signal,
+    signal: AbortSignal.any([input.signal, AbortSignal.timeout(LONGEST_MS)]),
     windowsHide: true,
   });
-  const ended = watchProgram(child, 'program that measures sound');
+  const ended = programEnd(child, 'program that measures sound');
   let report = '';
   child.stderr.on('data', (text: string) => {
     report = (report + text).slice(-REPORT_CHARACTERS);
@@ -48,6 +50,8 @@ export async function writeSound(input: SoundInput): Promise<Loudness | Failure<
 }
 
 const SILENT = -70;
+/** Sound is written some fifty times as fast as it plays: a program that takes so long hangs. */
+const LONGEST_MS = 600_000;
 const REPORT_CHARACTERS = 2000;
 
 function soundFileArgs(outPath: string): string[] {

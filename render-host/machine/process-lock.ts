@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { reasonOf } from './reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 
 /** SQLITE_BUSY: somebody holds the lock. */
 const BUSY = 5;

@@ -9,11 +9,18 @@ export interface ProgramFailure {
   readonly isMachineTrouble: boolean;
 }
 
+/** Signals of a process's own making: it crashed. Every other one came from outside. */
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
+
+export function isCrash(signal: NodeJS.Signals | null): boolean {
+  return signal !== null && CRASHES.has(signal);
+}
+
 /** How much of what a program says last is kept. */
 const STDERR_TAIL = 2000;
 
 /** Resolves to null when a program ends well, else to what went wrong. Never rejects. `name` is what to call it. */
-export function watchProgram(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
+export function programEnd(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL);

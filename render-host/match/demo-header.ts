@@ -6,7 +6,8 @@ import { RejectedDemo } from './rejected-demo.ts';
  * Refuses what cannot be played: another Source 2 game (Dota 2 and Deadlock share the container) and workshop maps,
  * on which the game would stop at a Subscribe prompt.
  *
- * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a map.
+ * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a
+ * map.
  */
 export function checkHeader({ game_directory, map_name, addons }: FileHeader): void {
   const game = game_directory.split(/[\\/]/).filter(Boolean).at(-1) ?? '';

@@ -15,11 +15,17 @@ interface EventDescriptor {
   readonly fields: ReadonlyMap<string, number>;
 }
 
+export interface EventDecoder {
+  learn(list: GameEventList): void;
+  /** null for an event that nobody wants. */
+  decode(message: GameEventMessage): GameEvent | null;
+}
+
 /**
  * Decodes `CMsgSource1LegacyGameEvent` messages. Their fields come by position; the event list at the start of the
  * demo names them, and differs between builds of the game.
  */
-export function createEventDecoder(wanted: ReadonlySet<string>) {
+export function createEventDecoder(wanted: ReadonlySet<string>): EventDecoder {
   const descriptors = new Map<number, EventDescriptor>();
 
   return {
@@ -30,7 +36,6 @@ export function createEventDecoder(wanted: ReadonlySet<string>) {
       }
     },
 
-    /** null for an event that nobody wants. */
     decode({ eventid, keys }: GameEventMessage): GameEvent | null {
       const descriptor = descriptors.get(eventid);
       return descriptor === undefined ? null : createEvent(descriptor, keys);

@@ -237,7 +237,9 @@ export interface Match {
   readonly rounds: readonly Round[];
   /** What the rounds' starts, ends and numbers were read from. */
   readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
-  /** In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out. */
+  /**
+   * In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out.
+   */
   readonly kills: readonly Kill[];
   readonly hurts: readonly Hurt[];
   readonly weaponFires: readonly WeaponFire[];

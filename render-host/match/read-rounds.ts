@@ -1,5 +1,5 @@
 import type { Match, Round, RoundSource } from './match.ts';
-import { type EndMark, marksOf, type RoundMark, settledScores } from './round-marks.ts';
+import { type EndMark, lastingScores, marksOf, type RoundMark } from './round-marks.ts';
 import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
 
 export interface RoundReading {
@@ -43,7 +43,7 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
   const stretches = split(marks, firstTick, lastTick);
   const numbers = numberStretches(stretches, signs, marks);
   const counted = countedStretches(stretches, signs);
-  const scores = settledScores(signs);
+  const scores = lastingScores(signs);
   const rounds = counted.map((stretch): Round => {
     const { startTick, freezeEndTick, end, officialEndTick, untilTick } = stretch;
     const outcome = end ?? stretch.aftermath;
@@ -74,7 +74,7 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
   };
 }
 
-type ScoreSign = ReturnType<typeof settledScores>[number];
+type ScoreSign = ReturnType<typeof lastingScores>[number];
 
 /**
  * The scores may follow the end of a round by some ticks; when the sides change soon after, the scores of before are
@@ -172,7 +172,7 @@ function hasEnded(stretches: readonly Stretch[]): boolean {
 /** Gives each stretch the number that the scoreboard had while it was played, and says what told it. */
 function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], marks: readonly RoundMark[]): RoundSource {
   const rules = signs.filter((sign) => sign.kind === 'rules');
-  const scores = settledScores(signs);
+  const scores = lastingScores(signs);
   const reportsEnds = marks.some(({ kind }) => kind === 'end');
   let previous: Stretch | null = null;
   let begins = false;

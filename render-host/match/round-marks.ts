@@ -11,7 +11,7 @@ export type EndMark = Extract<RoundMark, { kind: 'end' }>;
 /** Ticks within which two sources tell of the same thing. Rounds are longer apart, with any pace. */
 const SAME_TICKS = 128;
 /** The scores of both teams may be sent some ticks apart when the sides change. */
-const SETTLING_TICKS = 8;
+const LASTING_TICKS = 8;
 
 /** At one tick: what ends comes before what begins. */
 const ORDER: readonly RoundMark['kind'][] = [
@@ -104,7 +104,7 @@ function* rulesMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
 /** A team's score that rises by one ends a round; both change when the sides do, or when a match restarts. */
 function* scoreMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
   let before: Readonly<Record<Team, number>> | null = null;
-  for (const { tick, scores } of settledScores(signs)) {
+  for (const { tick, scores } of lastingScores(signs)) {
     if (before !== null) {
       const [t, ct] = [scores.T - before.T, scores.CT - before.CT];
       if ((t === 1 && ct === 0) || (t === 0 && ct === 1)) {
@@ -117,7 +117,7 @@ function* scoreMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
 
 type ScoreSign = Extract<RoundSign, { kind: 'scores' }>;
 
-export function settledScores(signs: readonly RoundSign[]): ScoreSign[] {
+export function lastingScores(signs: readonly RoundSign[]): ScoreSign[] {
   const scores = signs.filter((sign): sign is ScoreSign => sign.kind === 'scores');
-  return scores.filter(({ tick }, at) => (scores[at + 1]?.tick ?? Infinity) > tick + SETTLING_TICKS);
+  return scores.filter(({ tick }, at) => (scores[at + 1]?.tick ?? Infinity) > tick + LASTING_TICKS);
 }

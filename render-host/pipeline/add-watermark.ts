@@ -1,7 +1,7 @@
 import { type Failure, failure } from '../../domain/failure.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
-import { reasonOf } from '../machine/reason.ts';
 import { loadWatermark, withWatermark } from '../overlays/watermark.ts';
 
 export type FetchWatermark = (imageId: string, signal: AbortSignal) => Promise<Uint8Array | null>;

@@ -23,7 +23,9 @@ const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: numbe
 };
 
 /** Turns fractions of stages into the progress of the whole. A download that starts over does not go back. */
-export function createProgressMeter(report: (progress: RenderProgress) => void) {
+export function createProgressMeter(
+  report: (progress: RenderProgress) => void,
+): (stage: Stage, fraction: number) => void {
   let reached = 0;
   let from = 0;
   let current: Stage = 'download';

@@ -16,7 +16,10 @@ export const silentRenderObserver: RenderObserver = {
 };
 
 /** Times stages: one is over when another begins, or when all are. `now` in milliseconds. */
-export function createStageClock(ended: RenderObserver['stageEnded'], now: () => number) {
+export function createStageClock(
+  ended: RenderObserver['stageEnded'],
+  now: () => number,
+): { enter(stage: Stage): void; end(): void } {
   let current: { readonly stage: Stage; readonly since: number } | null = null;
   const end = (): void => {
     if (current !== null) ended(current.stage, (now() - current.since) / 1000);

@@ -1,3 +1,4 @@
+import { failure } from '../../domain/failure.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
 import type { PlanFailure } from './plan-result.ts';
 
@@ -7,9 +8,11 @@ import type { PlanFailure } from './plan-result.ts';
  */
 export function findPov(match: Match, steam64Id: string): PlayerIndex | PlanFailure {
   const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);
-  if (player < 0) return { ok: false, code: 'player_not_in_demo', detail: `no player ${steam64Id} in this demo` };
+  if (player < 0) return failure('player_not_in_demo', `no player ${steam64Id} in this demo`);
   if (match.recorder === null || match.recorder === player) return player;
   const recorder = match.players[match.recorder]?.steamId;
-  const detail = `the demo was recorded by player ${recorder} and shows nobody else's view, not that of ${steam64Id}`;
-  return { ok: false, code: 'pov_only', detail };
+  return failure(
+    'pov_only',
+    `the demo was recorded by player ${recorder} and shows nobody else's view, not that of ${steam64Id}`,
+  );
 }

@@ -1,3 +1,4 @@
+import { failure } from '../../domain/failure.ts';
 import type { KillSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from '../match/match.ts';
@@ -36,7 +37,7 @@ export function planKillShots(match: Match, selection: KillSelection): PlanResul
   }
   const [first, ...rest] = shots;
   return first === undefined
-    ? { ok: false, code: 'no_kills_found', detail: noKillsDetail(match, player, selection) }
+    ? failure('no_kills_found', noKillsDetail(match, player, selection))
     : { ok: true, shots: [first, ...rest] };
 }
 

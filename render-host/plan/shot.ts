@@ -1,6 +1,8 @@
 import type { Kill, PlayerIndex } from '../match/match.ts';
 
-/** One continuous take from one player's point of view. Covers ticks from `startTick` up to, not including, `endTick`. */
+/**
+ * One continuous take from one player's point of view. Covers ticks from `startTick` up to, not including, `endTick`.
+ */
 export interface Shot {
   readonly pov: PlayerIndex;
   readonly startTick: number;

@@ -1,3 +1,4 @@
+import { failure } from '../../domain/failure.ts';
 import type { TimelineSegment, TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
@@ -7,9 +8,10 @@ import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-
 import type { Shot } from './shot.ts';
 
 /**
- * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that order, show
- * the same player and overlap or touch become one shot over both. Others stay as they are, even if they overlap:
- * cutting from a player to another and back is the client's own edit, and merging across the cut would undo it.
+ * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that
+ * order, show the same player and overlap or touch become one shot over both. Others stay as they are, even if they
+ * overlap: cutting from a player to another and back is the client's own edit, and merging across the cut would undo
+ * it.
  *
  * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
  * fails the job: leaving it out would deliver another clip than was asked for.
@@ -23,14 +25,13 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
     const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
     if (ranges.length === 0) {
       const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
-      const detail = `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`;
-      return { ok: false, code: 'segment_not_in_demo', detail };
+      return failure('segment_not_in_demo', `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`);
     }
     shots.push(...ranges.map((range) => createShot(match, pov, range)));
   }
   const [first, ...rest] = shots;
   return first === undefined
-    ? { ok: false, code: 'render_failed', detail: 'the timeline is empty' }
+    ? failure('render_failed', 'the timeline is empty')
     : { ok: true, shots: [first, ...rest] };
 }
 

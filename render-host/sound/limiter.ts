@@ -24,8 +24,9 @@ const KERNELS = [0.25, 0.5, 0.75].map((part) =>
 );
 
 /**
- * Amplifies parts of stereo by `gain` and keeps them below the ceiling: it turns down ahead of a peak, both sides alike,
- * so that nothing clips and nothing wanders. As many samples come out as went in, at their own times.
+ * Amplifies parts of stereo by `gain` and keeps them below the ceiling: it turns down ahead of a peak, both
+ * sides alike, so that nothing clips and nothing wanders. As many samples come out as went in, at their own
+ * times.
  */
 export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samples> {
   const follow = createGainFollower();

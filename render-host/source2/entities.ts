@@ -1,3 +1,4 @@
+import { reasonOf } from '../../domain/reason.ts';
 import { BitReader } from './bit-reader.ts';
 import type { FieldValue } from './field-decoder.ts';
 import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';
@@ -56,6 +57,8 @@ export interface Entities {
 }
 
 const MOST_ENTITIES = 1 << 14;
+/** The game has some three hundred. A list is as long as its highest number. */
+const MOST_CLASSES = 1 << 14;
 const SERIAL_BITS = 17;
 const NO_CLASS = -1;
 const LEAVE = 1;
@@ -80,9 +83,9 @@ export function createEntities(wanted: WantedFields): Entities {
     if (type.fields !== null) return type.fields;
     const fields = tables?.fieldsOf(type.name) ?? null;
     if (fields === null) throw new Error(`no fields of ${type.name}`);
-    type.wanted?.forEach((name, slot) => {
+    type.wanted?.forEach((name, place) => {
       const node = findField(fields, name.split('.'));
-      if (node !== null) node.slot = slot;
+      if (node !== null) node.place = place;
     });
     type.fields = fields;
     return fields;
@@ -104,7 +107,7 @@ export function createEntities(wanted: WantedFields): Entities {
       if (node === undefined)
         throw new Error(`${type.name} has no field ${parts.subarray(start, start + depth).join('.')}`);
       const value = node.decode(bits);
-      if (node.slot >= 0 && entity !== null) entity.values[node.slot] = value;
+      if (node.place >= 0 && entity !== null) entity.values[node.place] = value;
       if (node.variants !== null) {
         variants ??= new Map();
         variants.set(node, value as number);
@@ -150,7 +153,7 @@ export function createEntities(wanted: WantedFields): Entities {
   }
 
   function giveUp(type: EntityClass, error: unknown): void {
-    type.fault = error instanceof Error ? error.message : String(error);
+    type.fault = reasonOf(error);
     for (const entity of byClass.get(type.name)?.values() ?? []) followed[entity.index] = null;
     byClass.get(type.name)?.clear();
   }
@@ -181,6 +184,7 @@ export function createEntities(wanted: WantedFields): Entities {
       tables = sendTables;
       classes = [];
       for (const { class_id, network_name: name } of list) {
+        if (class_id < 0 || class_id >= MOST_CLASSES) throw new Error(`there is no class ${class_id}`);
         const fields = Object.hasOwn(wanted, name) ? (wanted[name] ?? null) : null;
         classes[class_id] = { name, wanted: fields, fields: null, baseline: null, fault: null };
       }

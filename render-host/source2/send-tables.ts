@@ -12,12 +12,12 @@ import { decodeMessage, type MessageOf, wasSent } from './messages.ts';
 type RawField = MessageOf<'ProtoFlattenedSerializerField_t'>;
 type Tables = MessageOf<'CSVCMsg_FlattenedSerializer'>;
 
-/** A field of a class, and where it has parts, those. Made for one class alone, so that `slot` is its own. */
+/** A field of a class, and where it has parts, those. Made for one class alone, so that `place` is its own. */
 export interface FieldNode {
   readonly name: string;
   readonly decode: DecodeField;
   /** Where the value is kept; -1 for one that nobody asked for. */
-  slot: number;
+  place: number;
   /** Parts by index; null for a field without, or with equal ones. */
   readonly children: readonly FieldNode[] | null;
   /** The parts of a list, all alike. */
@@ -67,6 +67,8 @@ export function readSendTables(payload: Uint8Array): SendTables {
     tables.serializers.map((one) => [keyOf(tables, one.serializer_name_sym, one.serializer_version), one]),
   );
 
+  let made = 0;
+
   function fields(key: string, depth: number): readonly FieldNode[] {
     const serializer = serializers.get(key);
     if (serializer === undefined || depth > MOST_DEPTH) throw new Error(`no fields of ${key}`);
@@ -78,9 +80,11 @@ export function readSendTables(payload: Uint8Array): SendTables {
   }
 
   function fieldNode(raw: RawField, depth: number): FieldNode {
+    made += 1;
+    if (made > MOST_FIELDS) throw new Error('the fields of the classes have no end');
     const symbol = (index: number): string => tables.symbols[index] ?? '';
     const name = symbol(raw.var_name_sym);
-    const { base = '', of, pointer, count } = TYPE.exec(symbol(raw.var_type_sym))?.groups ?? {};
+    const { base = '', of, pointer, count } = TYPE.exec(typeText(symbol(raw.var_type_sym)))?.groups ?? {};
     const encoding: FieldEncoding = {
       name,
       encoder: wasSent(raw, 'var_encoder_sym') ? symbol(raw.var_encoder_sym) : '',
@@ -92,7 +96,7 @@ export function readSendTables(payload: Uint8Array): SendTables {
     const node = (decode: DecodeField, parts: Partial<FieldNode> = {}): FieldNode => ({
       name,
       decode,
-      slot: -1,
+      place: -1,
       children: null,
       element: null,
       variants: null,
@@ -131,6 +135,16 @@ export function readSendTables(payload: Uint8Array): SendTables {
 
 /** Serializers nest a few levels; tables that go on are damaged. */
 const MOST_DEPTH = 16;
+
+/** Of all classes that are followed; they have some ten thousand. A class in itself, sixteen deep, has any number. */
+const MOST_FIELDS = 1_000_000;
+
+const LONGEST_TYPE = 512;
+
+/** A declared type fit for `TYPE`, which would try each way to share out a row of blanks. */
+function typeText(declared: string): string {
+  return declared.slice(0, LONGEST_TYPE).replace(/\s+/g, ' ');
+}
 
 function keyOf({ symbols }: Tables, name: number, version: number): string {
   return `${symbols[name] ?? ''};${version}`;

@@ -1,13 +1,19 @@
+import type { z } from 'zod';
+import type { AccountView } from '../../protocol/admin.ts';
 import { isoTime } from '../../protocol/job-view.ts';
+import type { AccountSummary } from '../../storage/accounts.ts';
 
 /** An account as the operator sees it. */
-export function accountView(account: { id: string; name: string; slots: number | null; createdAt: number }) {
+export function accountView(account: AccountSummary): z.input<typeof AccountView> {
   const { id, name, slots, createdAt } = account;
   return { account_id: id, name, provisioned_slots: slots, created_at: isoTime(createdAt) };
 }
 
 /** Since when a key or a host is good, and until when it was. */
-export function isoTimes(times: { createdAt: number; revokedAt: number | null }) {
+export function isoTimes(times: { createdAt: number; revokedAt: number | null }): {
+  created_at: string;
+  revoked_at: string | null;
+} {
   return {
     created_at: isoTime(times.createdAt),
     revoked_at: times.revokedAt === null ? null : isoTime(times.revokedAt),

@@ -1,8 +1,8 @@
 import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pageResponse } from '../pages/page.ts';
+import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { codeBox, shellCode } from './code-sample.ts';
-import { DOCS_STYLES } from './docs-styles.ts';
 import { guideSections } from './guide.ts';
 import { OPENAPI, operationsOf } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';

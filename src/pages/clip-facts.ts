@@ -2,8 +2,21 @@ import { cleanLine } from '../../domain/clean-text.ts';
 import type { Clip } from '../../domain/clip.ts';
 import { type ClipFacts, clipHeadline, mapName, playerList } from '../../domain/clip-title.ts';
 
-/** What there is to say of a clip, in words. */
-export function clipFacts(clip: Clip) {
+/** What there is to say of a clip, in words; null for what is not known of it. */
+export interface ClipWords {
+  readonly title: string;
+  readonly headline: string;
+  readonly players: string | null;
+  readonly map: string | null;
+  readonly round: number | null;
+  readonly length: string | null;
+  readonly picture: string;
+  readonly date: string;
+  readonly isoDate: string;
+  readonly description: string;
+}
+
+export function clipFacts(clip: Clip): ClipWords {
   const title = cleanTitle(clip.title);
   const shown = clip.facts && cleanFacts(clip.facts);
   const players = shown ? playerList(shown.players) : null;

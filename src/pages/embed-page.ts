@@ -3,11 +3,11 @@ import { mediaUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadViewable } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
-import { EMBED_STYLES } from './embed-styles.ts';
 import { html } from './html.ts';
 import { notePage } from './note-page.ts';
 import { pageResponse } from './page.ts';
 import { EMBED_SCRIPT } from './page-scripts.ts';
+import { EMBED_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
 

@@ -10,8 +10,8 @@ import { clipFacts } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { LANDING_ART } from './landing-art.ts';
-import { LANDING_STYLES } from './landing-styles.ts';
 import { pageResponse } from './page.ts';
+import { LANDING_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
 

@@ -1,5 +1,5 @@
 import { Html, html } from './html.ts';
-import { STYLES } from './styles.ts';
+import { PAGE_STYLES } from './page-styles.ts';
 
 export interface Page {
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Page {
   readonly styles?: string;
   /** Style for viewers without JavaScript. */
   readonly stylesWithoutScript?: string;
-  /** The page's script, as `npm run build:page-scripts` made it. */
+  /** The page's script, as `npm run page-scripts` made it. */
   readonly script?: string;
   /** Whether the script asks this origin for anything. */
   readonly connects?: boolean;
@@ -44,7 +44,7 @@ export function pageResponse(page: Page): Response {
 <title>${page.title}</title>
 <link rel="icon" href="${new Html(ICON)}">
 ${page.head ?? null}
-<style nonce="${nonce}">${new Html(STYLES + (page.styles ?? ''))}</style>
+<style nonce="${nonce}">${new Html(PAGE_STYLES + (page.styles ?? ''))}</style>
 ${bare === undefined ? null : html`<noscript><style nonce="${nonce}">${new Html(bare)}</style></noscript>`}
 </head>
 <body class="${page.bodyClass}">

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, until, videoState } from './support/watched-page.ts';
+import { axeViolations, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 

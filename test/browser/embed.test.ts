@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage, until, videoState } from './support/watched-page.ts';
+import { axeViolations, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 const CLIENT = createRequire(import.meta.url).resolve('player.js');

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, videoState } from './support/watched-page.ts';
+import { axeViolations, layoutShift, openPage, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 

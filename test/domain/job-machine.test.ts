@@ -196,6 +196,16 @@ describe('a lease', () => {
     expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable' });
   });
 
+  it('of a host at fault has the retry prefer another one; a fault of the network does not, nor does a new run', () => {
+    const job = steps(newJob(), CLAIM);
+    const failed = step(job, failedWith(job.fence, 'cs2_unavailable')).job;
+    expect(failed.avoidHost).toBe('host');
+    expect(step(job, failedWith(job.fence, 'download_error')).job.avoidHost).toBeNull();
+    expect(step(failed, { type: 'resubmit', acceptable: true }).job.avoidHost).toBe('host');
+    const ended = step(job, failedWith(job.fence, 'render_failed')).job;
+    expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
+  });
+
   it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
     'that ends by %s has its uploads aborted',
     (type) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extendOutbox, type OutboxEntry, type OutsideEffect, settleOutbox } from '../../domain/outbox.ts';
+import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { T0 } from './builders.ts';
 
@@ -49,7 +49,7 @@ describe('what a change adds to the outbox', () => {
 
 describe('what is left after a try', () => {
   const tried = (worked: boolean, one: OutboxEntry) =>
-    settleOutbox([one], new Map([[one.id, worked]]), DEFAULT_SCHEDULE, T0);
+    afterTries([one], new Map([[one.id, worked]]), DEFAULT_SCHEDULE, T0);
 
   it('is nothing of what worked', () => {
     expect(tried(true, entry(FILES))).toEqual([]);
@@ -71,6 +71,6 @@ describe('what is left after a try', () => {
   });
 
   it('is what was not tried, as it was', () => {
-    expect(settleOutbox([entry(FILES)], new Map(), DEFAULT_SCHEDULE, T0)).toEqual([entry(FILES)]);
+    expect(afterTries([entry(FILES)], new Map(), DEFAULT_SCHEDULE, T0)).toEqual([entry(FILES)]);
   });
 });

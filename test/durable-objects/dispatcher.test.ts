@@ -1,8 +1,10 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
+import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
-import { HEAD } from '../../durable-objects/dispatcher/ready-queue.ts';
+import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
+import { BEHIND, createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
@@ -81,6 +83,42 @@ describe('the order of the ready queue', () => {
     await offer('a3');
     expect(await takeAll(SMALL)).toEqual(['a3']);
     expect(await takeAll()).toEqual(['a1', 'a2']);
+  });
+});
+
+describe('a host that had better not have a job', () => {
+  const next = async (capability: Capability, hostId: string) =>
+    (await dispatcher.next('poll', capability, 0, hostId))?.jobId ?? null;
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('because it failed it gets the next one; for half a minute, so that a fleet of one goes on', async () => {
+    await offer('a1', { avoidHost: 'h1' });
+    await offer('a2');
+    expect(await next(ANY, 'h1')).toBe('a2');
+    await dispatcher.started('a2');
+    expect(await next(ANY, 'h1')).toBeNull();
+    vi.setSystemTime(Date.now() + 29_999);
+    expect(await next(ANY, 'h1')).toBeNull();
+    vi.setSystemTime(Date.now() + 1);
+    expect(await next(ANY, 'h1')).toBe('a1');
+  });
+
+  it('because of its renderer or its build of the game never gets it', async () => {
+    await offer('a1', { renderer: 'cs2', refusedBuilds: ['2'] });
+    expect(await next({ ...ANY, renderer: 'radar', gameBuild: null }, 'h1')).toBeNull();
+    expect(await next({ ...ANY, renderer: 'cs2', gameBuild: '2' }, 'h2')).toBeNull();
+    expect(await next({ ...ANY, renderer: 'cs2', gameBuild: '3' }, 'h3')).toBe('a1');
+  });
+
+  it('because a plainer one waits as well is left for work that only it can do', async () => {
+    const strong = dispatcher.next('strong', ANY, 10_000, 'h1');
+    const plain = dispatcher.next('plain', SMALL, 10_000, 'h2');
+    await offer('a1');
+    expect((await plain)?.jobId).toBe('a1');
+    await offer('a2', { resolution: 1440 });
+    expect((await strong)?.jobId).toBe('a2');
   });
 });
 
@@ -187,14 +225,53 @@ describe('a suggestion', () => {
 });
 
 describe('the cost of a claim', () => {
-  it('does not grow with the queue: the head is read off an index, without a scan or a sort', async () => {
+  /** What reading the next job of a host took, behind so many that it cannot do, and what queueing one more. */
+  async function rowsBehind(beyond: number): Promise<{ next: number; add: number }> {
+    return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
+      let rows = 0;
+      const sql = {
+        exec: (query: string, ...values: unknown[]) => {
+          const cursor = storage.sql.exec(query, ...values);
+          const result = cursor.toArray();
+          rows += cursor.rowsRead;
+          return { toArray: () => result, one: () => result[0] };
+        },
+      };
+      const counted = { sql, transactionSync: (work: () => unknown) => storage.transactionSync(work) };
+      const queue = createReadyQueue(counted as unknown as QueueStorage, () => 0);
+      const add = (n: number, fps: number) =>
+        queue.add({ jobId: `j${n}`, accountId: `a${n % 7}`, tier: 'metered', resolution: 1080, fps, slots: null });
+      const countOf = (work: () => void) => {
+        const before = rows;
+        work();
+        return rows - before;
+      };
+      storage.transactionSync(() => {
+        for (let n = 0; n < beyond; n++) add(n, 120);
+        add(beyond, 60);
+      });
+      // A host's jobs that were suggested a moment ago are not read again and again either.
+      for (let n = 1; n <= beyond / 2; n++) queue.next(ANY, 'h');
+      queue.next(ANY, 'h');
+      return {
+        next: countOf(() => expect(queue.next(SMALL, 'h')).toBe(`j${beyond}`)),
+        add: countOf(() => add(beyond + 1, 60)),
+      };
+    });
+  }
+
+  it('does not grow with the queue, with what the host cannot do, nor with what is suggested to others', async () => {
+    expect(await rowsBehind(2000)).toEqual(await rowsBehind(20));
+  });
+
+  it('is that of an index that is read from one place: no scan, no sort', async () => {
     await offer('a1');
     const plan = await runInDurableObject(dispatcher, (_, { storage }) =>
       storage.sql
-        .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${HEAD}`, 1080, 0, 60, 1)
+        .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${BEHIND}`, 1, 0, 0, 0, 1)
         .toArray()
         .map(({ detail }) => detail),
     );
-    expect(plan).toEqual(['SEARCH ready USING PRIMARY KEY (resolution=? AND lane=?)']);
+    expect(plan).toEqual(['SEARCH ready USING PRIMARY KEY (need=? AND lane=? AND (vt,seq)>(?,?))']);
   });
 });

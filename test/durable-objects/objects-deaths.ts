@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import type { CrashPoint } from '../model/actions.ts';
+import { Crash } from '../model/system.ts';
 import { bindings } from '../support/service.ts';
 
 type Around = (work: () => Promise<unknown>) => Promise<unknown>;
@@ -148,5 +149,15 @@ function dyingEnv(effect: string, around: Around): Bindings {
     }
     default:
       throw new Error(`nothing dies at ${effect}`);
+  }
+}
+
+/** Asks again where the answer was lost, as a host does. */
+export async function retried<T>(step: () => Promise<T>, tries = 5): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Crash) || tries === 1) throw error;
+    return retried(step, tries - 1);
   }
 }

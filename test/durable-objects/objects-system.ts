@@ -7,8 +7,6 @@ import {
 } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { counterpartId } from '../../domain/ids.ts';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
-import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
@@ -19,14 +17,15 @@ import type { CrashPoint, Happening } from '../model/actions.ts';
 import type { Answer, View } from '../model/contract-model.ts';
 import { CRASH_GUARD_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
-import { arm, disarm, mortalBindings, orDeath } from './objects-deaths.ts';
+import { arm, disarm, mortalBindings, orDeath, retried } from './objects-deaths.ts';
+import { aftermathOf, emptyQueue, jobIdOf, type Kept, keptBy, rowOf } from './objects-stored.ts';
 
 /** How often something died at each point, over all lives. */
 export type Tally = Map<CrashPoint, number>;
 
-const ANY = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' };
 const FILE = new Uint8Array([1, 2, 3, 4]);
 
 /** A fence has to be 1 or more. */
@@ -85,21 +84,21 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   const api = async (method: string, path: string, body?: object, reserved = false) => {
     const answered = await ask(reserved ? account.reserved : account.metered, method, path, body);
-    await settle();
+    await comeToRest();
     return answered;
   };
 
   const report = async (fence: number, kind: string, body: object = {}) => {
     const fenced = { fence: fence < 1 ? NEVER_GRANTED : fence, ...body };
     const answered = await ask(hostToken, 'POST', `/gateway/v1/jobs/${jobId}/${kind}`, fenced);
-    await settle();
+    await comeToRest();
     return answered;
   };
 
   const accepted = ({ status }: { status: number }) => status < 300;
 
   /** Waits until the object has done what is due: only then does another step mean what the model thinks. */
-  async function settle(): Promise<void> {
+  async function comeToRest(): Promise<void> {
     for (let tries = 0; tries < 5000; tries++) {
       const found = await stored();
       if (!found?.isBusy) return;
@@ -111,30 +110,9 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     throw new Error('what is due does not come to an end');
   }
 
-  async function look() {
-    if (jobId === null) return null;
-    return runInDurableObject(stub(), async (_, { storage }) => {
-      const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
-      if (!has('job')) return null;
-      const [row] = storage.sql.exec('SELECT state, outbox, request FROM job').toArray();
-      const all = (table: string, columns: string) =>
-        has(table) ? storage.sql.exec(`SELECT ${columns} FROM ${table}`).toArray() : [];
-      const deliveries = all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt');
-      const attempts = all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error');
-      const { stored: job } = readStoredJob(row as never);
-      const now = Date.now();
-      const isBusy =
-        job.outbox.some(({ dueAt }) => dueAt <= now) ||
-        deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
-        attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
-      const runs = all('outcomes', 'run').map(({ run }) => Number(run));
-      return { ...job, deliveries, attempts, runs, isBusy, alarmAt: await storage.getAlarm() };
-    });
-  }
-
   /** Looks again where the object died the moment it was looked at. */
-  async function stored(tries = 5): Promise<Awaited<ReturnType<typeof look>>> {
-    return look().catch((error: unknown) => {
+  async function stored(tries = 5): Promise<Kept | null> {
+    return (jobId === null ? Promise.resolve(null) : keptBy(stub())).catch((error: unknown) => {
       if (tries === 0 || disturbances === outlived) throw error;
       return stored(tries - 1);
     });
@@ -197,7 +175,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           await stub()
             .expireClip(Date.now() + 1)
             .catch((error: unknown) => lost(`the clip could not expire: ${error}`));
-          await settle();
+          await comeToRest();
           return true;
         case 'resend': {
           const { status, body } = await api('POST', `${job}/resend-webhook`);
@@ -211,8 +189,11 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       }
     },
     async claim() {
-      const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', { capabilities: ANY, wait_s: 0 });
-      await settle();
+      const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', {
+        capabilities: CAPABILITIES,
+        wait_s: 0,
+      });
+      await comeToRest();
       if (status === 204) return null;
       const grant = Grant.parse(body);
       if (grant.job_id !== jobId) throw new Error('the queue holds a job of another life');
@@ -231,24 +212,23 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     alarmAt: async () => (await stored())?.alarmAt ?? null,
     async ring() {
       await runDurableObjectAlarm(stub()).catch((error: unknown) => lost(`the alarm failed: ${error}`));
-      await settle();
+      await comeToRest();
     },
     loseAlarm: async () => {
       await runInDurableObject(stub(), (_, { storage }) => storage.deleteAlarm());
     },
     async nudge() {
-      const deaths = diedAt;
+      const before = disturbances;
       const { nudged } = await runUpkeep(
         { ...service, settings: { ...service.settings, clipTtl: TTL_MS * 1000 } },
         Date.now(),
       );
       // The cron passes over an object that dies under it, and comes back to it with its next run.
-      if (nudged === 0 && diedAt !== deaths) throw new Crash();
-      await settle();
+      if (nudged === 0 && disturbances !== before) throw new Crash();
+      await comeToRest();
     },
-    async watchAt() {
-      const row = await bindings.DB.prepare('SELECT watch_at FROM jobs WHERE id = ?').bind(jobId).first();
-      return (row?.watch_at as number | null | undefined) ?? null;
+    async upkeepAt() {
+      return (await rowOf(jobId))?.watch_at ?? null;
     },
     async evict() {
       if (jobId === null) return;
@@ -277,26 +257,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         return noted ? [{ deliveryId, attempt, at: Number(noted.at), body }] : [];
       });
     },
-    async aftermath() {
-      const row = await bindings.DB.prepare('SELECT status, version, watch_at FROM jobs WHERE id = ?')
-        .bind(jobId)
-        .first<{ status: string; version: number; watch_at: number | null }>();
-      const usage = await bindings.DB.prepare('SELECT run FROM usage WHERE job_id = ?')
-        .bind(jobId)
-        .all<{ run: number }>();
-      const open = await Promise.all(uploads.map(isOpen));
-      const isQueued = await runInDurableObject(
-        dispatcherOf(bindings.DISPATCHER),
-        (_, { storage }) => storage.sql.exec('SELECT 1 FROM ready WHERE job_id = ?', jobId).toArray().length > 0,
-      );
-      return {
-        indexed: row && { status: row.status, version: row.version, watchAt: row.watch_at },
-        files: (await bindings.CLIPS.list({ prefix: clipPrefix() })).objects.map((object) => object.key),
-        openUploads: open.filter(Boolean).length,
-        isQueued,
-        metered: usage.results.map(({ run }) => run),
-      };
-    },
+    aftermath: () => aftermathOf(jobId, uploads, clipPrefix()),
     // A life that failed must not be met by the next.
     close: () => emptyQueue(),
   };
@@ -331,39 +292,6 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 interface Answered {
   readonly status: number;
   readonly body: Record<string, unknown>;
-}
-
-async function emptyQueue(): Promise<void> {
-  await runInDurableObject(
-    dispatcherOf(bindings.DISPATCHER),
-    (_, { storage }) => void storage.sql.exec('DELETE FROM ready'),
-  );
-}
-
-/** Asks again where the answer was lost, as a host does. */
-async function retried<T>(step: () => Promise<T>, tries = 5): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof Crash) || tries === 1) throw error;
-    return retried(step, tries - 1);
-  }
-}
-
-async function isOpen({ key, uploadId }: { key: string; uploadId: string }): Promise<boolean> {
-  const part = bindings.CLIPS.resumeMultipartUpload(key, uploadId).uploadPart(1, new Uint8Array([1]));
-  return part.then(
-    () => true,
-    () => false,
-  );
-}
-
-async function jobIdOf(account: TestAccount, key: string): Promise<string> {
-  const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
-    .bind(account.id)
-    .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('../../src/operations/clips-submit.ts');
-  return jobIdOfKey(row?.id_salt ?? '', key);
 }
 
 /** Built in the test's own isolate: the pool's way in grows slower with every request. */

@@ -6,14 +6,11 @@ import { live } from '../model/live.ts';
 import { createAccount, createHost } from '../support/service.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
-/** `npm run model` sets these; a failed run prints its seed. */
+/** `npm run model` sets these, and sums up how often something died where; a failed run prints its seed. */
 const settings = env as unknown as { MODEL_RUNS: string; MODEL_SEED: string };
 const RUNS = Number(settings.MODEL_RUNS);
 const SEED = Number(settings.MODEL_SEED);
 const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
-
-/** How often something has to die at each point in a whole run. */
-const MINIMUM = 3;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -46,7 +43,5 @@ it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60
   // biome-ignore lint/suspicious/noConsole: what a run covered
   console.log(`seed ${SEED}: ${RUNS} runs, ${steps} steps, ${evictions} steps begun evicted; deaths: ${deaths}`);
   expect(evictions).toBe(planned);
-  if (RUNS < 300) return;
-  expect(evictions).toBeGreaterThan(steps * 0.3);
-  for (const point of POINTS) expect(tally.get(point), point).toBeGreaterThanOrEqual(MINIMUM);
+  if (RUNS >= 30) expect(evictions).toBeGreaterThan(steps * 0.3);
 });

@@ -13,7 +13,8 @@ import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../
 import { createInbox } from '../support/webhooks.ts';
 
 /** `npm run soak:service` does all of it; `npm test` a little of each. */
-const isFull = (env as unknown as { RELIABILITY: string }).RELIABILITY === 'full';
+const settings = env as unknown as { RELIABILITY: string; MODEL_SEED: string };
+const isFull = settings.RELIABILITY === 'full';
 const size = (full: number, short: number) => (isFull ? full : short);
 const MINUTE = 60_000;
 const TIMEOUT = 30 * MINUTE;
@@ -47,7 +48,7 @@ async function leaveMemory(jobId: string): Promise<void> {
 describe('webhooks', () => {
   const SUCCESSES = ['200', '204', '299', 'drip'];
   const FAILURES = ['301', '302', '307', '400', '404', '410', '429', '500', '503', 'reset', 'close'];
-  const SEED = 20_261_121;
+  const SEED = Number(settings.MODEL_SEED);
 
   interface Receiver {
     readonly jobId: string;
@@ -94,7 +95,7 @@ describe('webhooks', () => {
   }
 
   /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
-  async function firstAttemptSettled(metered: string, jobId: string): Promise<void> {
+  async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
     for (let tries = 0; tries < 50_000; tries++) {
       const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
       const deliveries = body.deliveries as { attempts: { error: string | null }[] }[];
@@ -109,29 +110,25 @@ describe('webhooks', () => {
   }, async () => {
     const { metered } = await createAccount();
     const random = createRandom(SEED);
-    const receivers: Receiver[] = [];
-    const BATCH = 250;
     let canceled = 0;
-    for (let left = size(1000, 20); left > 0; left -= BATCH) {
-      const batch = await Promise.all(Array.from({ length: Math.min(left, BATCH) }, plan(random, metered)));
-      receivers.push(...batch);
-      for (const { jobId } of batch) await firstAttemptSettled(metered, jobId);
-      for (let round = 1; round <= 11; round++) {
-        await Promise.all(batch.map(({ jobId }) => leaveMemory(jobId)));
-        vi.setSystemTime(Date.now() + 15 * MINUTE);
-        for (const { jobId } of batch.filter(({ canceledAt }) => canceledAt === round)) {
-          expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-          await firstAttemptSettled(metered, jobId);
-          canceled++;
-        }
-        await Promise.all(batch.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+    // A thousand objects are more than one process of the test runner can hold: the long run is five of these.
+    const receivers = await Promise.all(Array.from({ length: size(200, 20) }, plan(random, metered)));
+    for (const { jobId } of receivers) await firstAttemptOver(metered, jobId);
+    for (let round = 1; round <= 11; round++) {
+      await Promise.all(receivers.map(({ jobId }) => leaveMemory(jobId)));
+      vi.setSystemTime(Date.now() + 15 * MINUTE);
+      for (const { jobId } of receivers.filter(({ canceledAt }) => canceledAt === round)) {
+        expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+        await firstAttemptOver(metered, jobId);
+        canceled++;
       }
-      // The second outcome of a job that was run again begins its own ten attempts.
-      for (let round = 0; round < 11; round++) {
-        vi.setSystemTime(Date.now() + 15 * MINUTE);
-        const again = batch.filter(({ canceledAt }) => canceledAt !== null);
-        await Promise.all(again.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
-      }
+      await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+    }
+    // The second outcome of a job that was run again begins its own ten attempts.
+    for (let round = 0; round < 11; round++) {
+      vi.setSystemTime(Date.now() + 15 * MINUTE);
+      const again = receivers.filter(({ canceledAt }) => canceledAt !== null);
+      await Promise.all(again.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
     }
     let sent = 0;
     for (const { jobId, inbox, wanted } of receivers) {

@@ -10,7 +10,7 @@ it('no job is lost, stuck, done twice or unheard of when the stack and its hosts
     realLeaseCycles: 0,
     seed: 4080,
     maxMinutes: 2,
-    settleSeconds: 1,
+    restSeconds: 1,
     say: (line) => lines.push(line),
   });
   const faults = Object.entries(report.violations).filter(([, whom]) => whom.length > 0);

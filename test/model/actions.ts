@@ -117,11 +117,19 @@ const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priori
 
 /** A life of a job. It begins with a submit; a share of the steps evicts the object or has it die. */
 export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
-  const step = fc.record({
-    happening,
-    evict: fc.integer({ min: 0, max: 9 }).map((n) => n < 4),
-    crash: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...points) }),
-  });
+  const anywhere: fc.Arbitrary<CrashPoint> = fc.constantFrom(...points);
+  const inWorker: fc.Arbitrary<CrashPoint> = fc.constantFrom(...WORKER_CRASH_POINTS);
+  const hasWorker = WORKER_CRASH_POINTS.every((point) => points.includes(point));
+  const crash = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: anywhere });
+  // Only a completion comes by the Worker's own points: to be hit at all, they are chosen for most of these.
+  const crashOfCompletion = fc.oneof({ weight: 1, arbitrary: crash }, { weight: 6, arbitrary: inWorker });
+  const step = happening.chain((happening) =>
+    fc.record({
+      happening: fc.constant(happening),
+      evict: fc.integer({ min: 0, max: 9 }).map((n) => n < 4),
+      crash: hasWorker && happening.do === 'complete' ? crashOfCompletion : crash,
+    }),
+  );
   return fc
     .array(step, { maxLength: maxSteps - 1, size: 'max' })
     .map((rest) => [{ happening: FIRST, evict: false, crash: null }, ...rest]);

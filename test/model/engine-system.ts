@@ -1,17 +1,17 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { Job, Upload } from '../../domain/job.ts';
+import { DatabaseSync } from 'node:sqlite';
+import type { Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
-import type { OutsideEffect } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { clipFileKey } from '../../domain/storage-keys.ts';
 import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/job-engine.ts';
-import type { JobStorage } from '../../durable-objects/render-job/job-store.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
 import { JOB_ID, T0 } from '../domain/builders.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer } from './contract-model.ts';
+import { sqliteStorage } from './sqlite-storage.ts';
+import { createSurroundings, NEEDS } from './surroundings.ts';
 import { Crash, type Sent, type Snapshot, type System } from './system.ts';
 
 const REQUEST = {
@@ -20,17 +20,6 @@ const REQUEST = {
   resolution: 1080,
   extras: null,
 } as const;
-
-/** Which of the things outside an effect needs. */
-const NEEDS: Record<OutsideEffect['type'], Outside> = {
-  project: 'index',
-  meter: 'index',
-  offer: 'queue',
-  started: 'queue',
-  settle: 'queue',
-  'delete-files': 'storage',
-  'abort-uploads': 'storage',
-};
 
 /** How often the object died at each point, over all runs. */
 export type Deaths = Map<CrashPoint, number>;
@@ -42,11 +31,7 @@ export type Deaths = Map<CrashPoint, number>;
 export function createEngineSystem(deaths: Deaths): System {
   const db = new DatabaseSync(':memory:');
   const sent: Sent[] = [];
-  const files = new Set<string>();
-  const uploads = new Set<string>();
-  const bill: { run: number; writer: { readonly dead: boolean } }[] = [];
-  let indexed: { status: string; version: number; watchAt: number | null } | null = null;
-  let isQueued = false;
+  const around = createSurroundings();
   let away: Outside | null = null;
   let answers: 'ok' | 'fails' = 'ok';
   let now = T0;
@@ -87,14 +72,14 @@ export function createEngineSystem(deaths: Deaths): System {
       random: () => 0.5,
       newId: () => `delivery-${ids++}`,
       keepAlive: (work) => {
-        const settled = work.catch(() => {}).finally(() => life.pending.delete(settled));
-        life.pending.add(settled);
+        const over = work.catch(() => {}).finally(() => life.pending.delete(over));
+        life.pending.add(over);
       },
-      async runEffect(effect, { job }, watchAt) {
+      async runEffect(effect, { job }, upkeepAt) {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
-        carryOut(effect, job, watchAt, life);
+        around.carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
       },
       async send({ id, attempts }, { body }) {
@@ -109,32 +94,6 @@ export function createEngineSystem(deaths: Deaths): System {
       log: () => {},
     };
     return Object.assign(life, { engine: new JobEngine(world) });
-  };
-
-  const carryOut = (effect: OutsideEffect, job: Job, watchAt: number | null, life: { dead: boolean }): void => {
-    switch (effect.type) {
-      case 'project':
-        if (!indexed || indexed.version < job.version) indexed = { status: job.status, version: job.version, watchAt };
-        return;
-      case 'offer':
-        isQueued = true;
-        return;
-      case 'started':
-      case 'settle':
-        isQueued = false;
-        return;
-      case 'meter':
-        // Only an object that died may say it twice: it could not know that it had said it.
-        if (!bill.some(({ run, writer }) => run === effect.usage.run && writer.dead)) {
-          bill.push({ run: effect.usage.run, writer: life });
-        }
-        return;
-      case 'delete-files':
-        for (const key of files) if (key.startsWith(effect.prefix)) files.delete(key);
-        return;
-      case 'abort-uploads':
-        for (const { uploadId } of effect.uploads) uploads.delete(uploadId);
-    }
   };
 
   /** Runs something on the object as it is in memory, and waits until all that follows from it is done. */
@@ -181,14 +140,14 @@ export function createEngineSystem(deaths: Deaths): System {
   async function upload(fence: number, file: 'video' | 'thumbnail'): Promise<boolean> {
     const key = clipFileKey(JOB_ID, fence, file);
     const upload: Upload = { key, uploadId: `upload-${ids++}` };
-    uploads.add(upload.uploadId);
+    around.uploads.add(upload.uploadId);
     let noted = false;
     try {
       noted = await event({ type: 'upload-begun', fence, upload });
     } finally {
       // A call that was cut off is not known to have been noted; storage ends such uploads by itself after a week.
       if (!noted && !stored()?.job.lease?.uploads.some(({ uploadId }) => uploadId === upload.uploadId)) {
-        uploads.delete(upload.uploadId);
+        around.uploads.delete(upload.uploadId);
       }
     }
     return noted;
@@ -221,7 +180,7 @@ export function createEngineSystem(deaths: Deaths): System {
             thumbnail: clipFileKey(JOB_ID, fence, 'thumbnail'),
           };
           const holds = stored()?.job.lease?.fence === fence;
-          if (holds) for (const key of Object.values(keys)) files.add(key);
+          if (holds) for (const key of Object.values(keys)) around.files.add(key);
           const file = (key: string) => ({ key, bytes: 1, sha256: 'a'.repeat(64) });
           const result = {
             title: 'A clip',
@@ -255,7 +214,7 @@ export function createEngineSystem(deaths: Deaths): System {
       }
     },
     async claim() {
-      if (!isQueued) return null;
+      if (!around.isQueued) return null;
       return on((engine) => {
         const result = engine.apply({ type: 'claim', hostId: 'host' });
         return result?.ok ? result.job.fence : null;
@@ -293,11 +252,12 @@ export function createEngineSystem(deaths: Deaths): System {
     },
     nudge: () =>
       on(async (engine) => {
-        const seen = indexed?.watchAt;
+        const seen = around.indexed?.upkeepAt;
         await engine.wake();
-        if (indexed && indexed.watchAt === seen) indexed = { ...indexed, watchAt: engine.watchAt() };
+        const { indexed } = around;
+        if (indexed && indexed.upkeepAt === seen) around.indexed = { ...indexed, upkeepAt: engine.upkeepAt() };
       }),
-    watchAt: async () => indexed?.watchAt ?? null,
+    upkeepAt: async () => around.indexed?.upkeepAt ?? null,
     evict: async () => {
       incarnation = null;
     },
@@ -306,7 +266,7 @@ export function createEngineSystem(deaths: Deaths): System {
     },
     diedAt: () => diedAt,
     loseQueue: async () => {
-      isQueued = false;
+      around.isQueued = false;
     },
     outage: async (of) => {
       away = of;
@@ -315,70 +275,7 @@ export function createEngineSystem(deaths: Deaths): System {
       answers = next;
     },
     sent: async () => sent,
-    aftermath: async () => ({
-      indexed,
-      files: [...files],
-      openUploads: uploads.size,
-      isQueued,
-      metered: bill.map(({ run }) => run),
-    }),
+    aftermath: async () => around.aftermath(),
     close: async () => db.close(),
-  };
-}
-
-interface StorageHooks {
-  readonly alive: () => void;
-  readonly beforeCommit: () => void;
-  readonly afterCommit: () => void;
-  readonly readAlarm: () => number | null;
-  readonly writeAlarm: (at: number | null) => void;
-}
-
-/** As much of an object's storage as the engine uses: SQL, transactions that take the alarm along, and the alarm. */
-function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
-  const exec = (query: string, ...bindings: SQLInputValue[]) => {
-    hooks.alive();
-    if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) {
-      db.exec(query);
-      return cursor([]);
-    }
-    return cursor(db.prepare(query).all(...bindings));
-  };
-  const storage = {
-    sql: { exec },
-    transactionSync<T>(closure: () => T): T {
-      hooks.alive();
-      const alarmBefore = hooks.readAlarm();
-      db.exec('BEGIN');
-      let result: T;
-      try {
-        result = closure();
-        hooks.beforeCommit();
-        db.exec('COMMIT');
-      } catch (error) {
-        db.exec('ROLLBACK');
-        hooks.writeAlarm(alarmBefore);
-        throw error;
-      }
-      hooks.afterCommit();
-      return result;
-    },
-    async setAlarm(at: number) {
-      hooks.alive();
-      hooks.writeAlarm(at);
-    },
-    async deleteAlarm() {
-      hooks.alive();
-      hooks.writeAlarm(null);
-    },
-  };
-  return storage as unknown as JobStorage;
-}
-
-function cursor(rows: readonly unknown[]) {
-  return {
-    toArray: () => rows,
-    one: () => rows[0],
-    [Symbol.iterator]: () => rows[Symbol.iterator](),
   };
 }

@@ -119,7 +119,7 @@ function expectSent(sent: readonly Sent[], log: readonly Attempt[], now: number)
 }
 
 /** What must hold once everything has come to rest: nothing lost, nothing done twice, nothing left behind. */
-export function expectSettled(
+export function expectAtRest(
   snapshot: Snapshot | null,
   { indexed, files, openUploads, isQueued, metered }: Aftermath,
   sent: readonly Sent[],
@@ -130,7 +130,7 @@ export function expectSettled(
   holds(isFinished(job.status), `stuck in ${job.status}`);
   holds(outbox.length === 0 && alarmAt === null, 'something still waits');
   holds(indexed?.status === job.status && indexed.version === job.version, 'the index differs from the job');
-  holds(indexed?.watchAt === null, 'the watchdog still looks after it');
+  holds(indexed?.upkeepAt === null, 'the cron still looks after it');
   holds(!isQueued, 'it still has a place in the queue');
   const clip = job.clip?.state === 'ready' ? [job.clip.video.key, job.clip.thumbnail.key] : [];
   holds(files.toSorted().join() === clip.toSorted().join(), `in storage: ${files.join()}; of the clip: ${clip.join()}`);

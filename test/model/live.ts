@@ -1,6 +1,6 @@
 import type { Happening, Step } from './actions.ts';
 import { type Answer, ContractModel } from './contract-model.ts';
-import { CRASH_GUARD_MS, expectDelivered, expectNothingDue, expectSettled, expectSound } from './invariants.ts';
+import { CRASH_GUARD_MS, expectAtRest, expectDelivered, expectNothingDue, expectSound } from './invariants.ts';
 import { Crash, type System } from './system.ts';
 
 class Violation extends Error {}
@@ -114,7 +114,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
 
   /** The cron comes round as soon as it may look after the job. */
   async function cron(): Promise<void> {
-    const at = await system.watchAt();
+    const at = await system.upkeepAt();
     if (at === null) return;
     system.setNow(Math.max(now(), at + CRON_MS));
     await rings(() => system.nudge());
@@ -193,7 +193,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
   }
   await cron();
   const model = await sound();
-  expectSettled(await system.snapshot(), await system.aftermath(), await system.sent(), model);
+  expectAtRest(await system.snapshot(), await system.aftermath(), await system.sent(), model);
   expectDelivered(await system.snapshot(), before, options.receiverRecovers);
 }
 

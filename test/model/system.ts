@@ -37,7 +37,7 @@ export interface Snapshot {
 
 /** What the world around the job holds once all is quiet. */
 export interface Aftermath {
-  readonly indexed: { readonly status: string; readonly version: number; readonly watchAt: number | null } | null;
+  readonly indexed: { readonly status: string; readonly version: number; readonly upkeepAt: number | null } | null;
   readonly files: readonly string[];
   readonly openUploads: number;
   readonly isQueued: boolean;
@@ -60,7 +60,7 @@ export interface System {
   loseAlarm(): Promise<void>;
   /** What the cron does. */
   nudge(): Promise<void>;
-  watchAt(): Promise<number | null>;
+  upkeepAt(): Promise<number | null>;
   evict(): Promise<void>;
   crashAt(point: CrashPoint | null): Promise<void>;
   /** When the object died last, not counting evictions; null if it never did. */

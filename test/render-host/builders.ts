@@ -84,14 +84,14 @@ export interface MatchPlan {
 }
 
 /**
- * A match of ten players, 5 CT against 5 T, who walk two parallel lanes towards each other for four seconds (256
+ * A match of ten players, 5 CT against 5 T, who walk two parallel rows towards each other for four seconds (256
  * ticks). Players die at the tick that a kill of the plan names.
  */
 export function buildMatch(plan: MatchPlan = {}): Match {
   const ticks = plan.ticks ?? 320;
   const count = plan.players?.length ?? 10;
   const kills = plan.kills ?? [];
-  const stand = plan.stand ?? walkLanes;
+  const stand = plan.stand ?? walkRows;
   const size = count * ticks;
   const tracks = {
     firstTick: 0,
@@ -163,9 +163,9 @@ export function buildMatch(plan: MatchPlan = {}): Match {
   };
 }
 
-function walkLanes(player: number, tick: number): Stand {
+function walkRows(player: number, tick: number): Stand {
   const isCt = player < 5;
-  const lane = player % 5;
+  const row = player % 5;
   const walked = tick * 1.5;
-  return { x: isCt ? -700 + walked : 700 - walked, y: (lane - 2) * 220, yaw: isCt ? 0 : 180 };
+  return { x: isCt ? -700 + walked : 700 - walked, y: (row - 2) * 220, yaw: isCt ? 0 : 180 };
 }

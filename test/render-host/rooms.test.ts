@@ -12,7 +12,7 @@ const HOST = fileURLToPath(new URL('../../render-host', import.meta.url));
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],
-  download: ['machine'],
+  download: [],
   decompress: ['machine'],
   source2: [],
   match: ['machine', 'source2'],
@@ -20,7 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   frames: ['plan'],
   sound: ['match', 'plan', 'frames'],
   drawing: ['match'],
-  overlays: ['match', 'plan', 'frames', 'drawing'],
+  overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
   capture: ['match', 'plan', 'frames'],
   'capture/radar/camera': ['match', 'plan'],
   'capture/radar/map': ['match', 'drawing', 'capture/radar/camera'],
@@ -45,7 +45,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
-  config: ['machine', 'pipeline', 'capture/cs2/game'],
+  config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
   doctor: ['machine', 'drawing', 'encode', 'capture/cs2/game', 'config'],
 };
 

@@ -36,11 +36,11 @@ export function startHost(environment: Record<string, string>): HostProcess {
   });
   const gone = once(child, 'exit');
   const state: { phase: Phase | null; job: string | null } = { phase: null, job: null };
-  const watchers = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const enter = (phase: Phase | null, job: string | null) => {
     Object.assign(state, { phase, job });
-    for (const watch of [...watchers]) watch();
+    for (const listener of [...listeners]) listener();
   };
   createInterface({ input: child.stderr }).on('line', (text) => {
     if (!text.startsWith('{')) return void process.stderr.write(`${text}\n`);
@@ -67,17 +67,17 @@ export function startHost(environment: Record<string, string>): HostProcess {
     },
     reach: (phase, patienceMs) =>
       new Promise((resolve) => {
-        const settle = (reached: boolean) => {
+        const stopWaiting = (reached: boolean) => {
           clearTimeout(timer);
-          watchers.delete(look);
+          listeners.delete(look);
           resolve(reached);
         };
         const look = () => {
-          if (state.phase === phase) settle(true);
-          else if (!isAlive()) settle(false);
+          if (state.phase === phase) stopWaiting(true);
+          else if (!isAlive()) stopWaiting(false);
         };
-        const timer = setTimeout(() => settle(false), patienceMs);
-        watchers.add(look);
+        const timer = setTimeout(() => stopWaiting(false), patienceMs);
+        listeners.add(look);
         look();
       }),
     async end(signal) {

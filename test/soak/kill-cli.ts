@@ -20,7 +20,7 @@ const program = new Command('npm run soak:kill --')
   .addOption(option('--real-lease-cycles <number>', 'how many of them, the last ones, run at the real lease', 0))
   .addOption(option('--seed <number>', 'repeats what died in an earlier run', Math.floor(Math.random() * 2 ** 31)))
   .addOption(option('--max-minutes <number>', 'stop after so long, and judge', 90, 1))
-  .addOption(option('--settle-s <seconds>', 'leave the service alone at the end, so that its cron runs', 65))
+  .addOption(option('--rest-s <seconds>', 'leave the service alone at the end, so that its cron runs', 65))
   .parse();
 
 const options = program.opts();
@@ -33,7 +33,7 @@ const report = await runKillCycles({
   realLeaseCycles: options.realLeaseCycles,
   seed: options.seed,
   maxMinutes: options.maxMinutes,
-  settleSeconds: options.settleS,
+  restSeconds: options.restS,
   say,
 });
 say(table(report));

@@ -23,7 +23,7 @@ export interface KillOptions {
   /** Ends the cycles early, and then judges as usual. */
   readonly maxMinutes: number;
   /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough. */
-  readonly settleSeconds: number;
+  readonly restSeconds: number;
   readonly say: (line: string) => void;
 }
 
@@ -90,7 +90,8 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
   const refusals = createRandom(options.seed + 1);
   const receiver = await startReceiver(() => refusals() < 1 / REFUSED);
-  const port = await freePort(0);
+  // Below those that the system gives away by itself: while the stack is down, nobody else may come by its port.
+  const port = await freePort(20_000 + (process.pid % 10_000));
   const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
   let isReal = realLeaseCycles >= cycles;
   let stack: StackProcess = stackWith(isReal ? null : leaseSeconds);
@@ -213,7 +214,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     const isOver = await untilOpen(0);
     if (noteIdle() > bound() || !isOver) violations['stuck longer than a lease and ten seconds']?.push('at the end');
     if (jobs.confused.length > 0) violations['other jobs under the same key'] = [...jobs.confused];
-    await delay(options.settleSeconds * 1000);
+    await delay(options.restSeconds * 1000);
     const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
     await Promise.all(living().map((host) => host.end('SIGTERM')));
     await stack.end('SIGTERM');

@@ -137,7 +137,7 @@ describe('a job that cannot be asked', () => {
     return jobId;
   }
 
-  it('stands in front of no other: the watchdog goes on, and comes back to it', async () => {
+  it('stands in front of no other: the cron goes on, and comes back to it', async () => {
     await forgetOthers();
     const broken = await unreadable();
     const stuck = await submit(scene.account.metered);
@@ -170,7 +170,7 @@ describe('a job that cannot be asked', () => {
   });
 });
 
-describe('the watchdog', () => {
+describe('the cron', () => {
   it('comes to a stuck job in one run, however many wait in front of it', async () => {
     await forgetOthers();
     const row = bindings.DB.prepare(

@@ -1,15 +1,8 @@
 import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { send, sendJson } from './service.ts';
-
-const CAPABILITIES = {
-  renderer: 'radar',
-  max_resolution: 1440,
-  max_fps: 120,
-  game_build: null,
-  agent_version: 'test',
-} as const;
 
 /** A render host that speaks the gateway's protocol as told, without rendering anything. */
 export class TestHost {

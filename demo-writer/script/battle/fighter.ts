@@ -29,8 +29,8 @@ export interface Fighter {
   /** Stands still until this tick once the route is walked. */
   holdUntil: number;
   /** Where to look while standing; null looks along the way. */
-  watch: Point | null;
-  /** Position among the team's five: which lane, which post. */
+  lookAt: Point | null;
+  /** Position among the team's five: which path, which post. */
   role: number;
   target: Fighter | null;
   targetSeenAt: number;
@@ -67,7 +67,7 @@ export function createFighter(slot: number, userId: number, team: Team): Fighter
     score: 0,
     route: [],
     holdUntil: 0,
-    watch: null,
+    lookAt: null,
     role: 0,
     target: null,
     targetSeenAt: 0,

@@ -1,6 +1,6 @@
 import { fireEvent, HITGROUP } from '../combat-events.ts';
 import type { EventValues } from '../game-events.ts';
-import { type AreaName, ATTACK_LANES, SITES } from '../map/areas.ts';
+import { type AreaName, ATTACK_PATHS, SITES } from '../map/areas.ts';
 import { areaAt, areaOf, type Point, pointIn } from '../map/navigation.ts';
 import { inSight } from '../map/sight.ts';
 import { type GrenadeKind, type Projectile, TICK_RATE } from '../scripted-match.ts';
@@ -64,8 +64,8 @@ export function throwGrenade(field: Field, { kind, team }: Throw): void {
 function landingPlace(field: Field, thrower: Fighter): Point | undefined {
   const { random, plan } = field;
   const site: readonly AreaName[] = SITES[plan.site];
-  const lanes = ATTACK_LANES[plan.site].map((lane) => lane[lane.length - 1] ?? lane[0]);
-  const places = thrower.team === 'T' ? site : [...lanes, ...site];
+  const paths = ATTACK_PATHS[plan.site].map((path) => path[path.length - 1] ?? path[0]);
+  const places = thrower.team === 'T' ? site : [...paths, ...site];
   const reachable = places
     .map((name) => pointIn(areaOf(name), random))
     .filter((place) => {
@@ -77,7 +77,7 @@ function landingPlace(field: Field, thrower: Fighter): Point | undefined {
 
 function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: Point): void {
   field.events.push(fireEvent(thrower.userId, WEAPON_NAME[kind]));
-  thrower.watch = to;
+  thrower.lookAt = to;
   const flightTicks = Math.round(Math.max(24, distanceBetween(thrower, to) / THROW_UNITS_PER_TICK));
   const from = [thrower.x, thrower.y, thrower.z + 60] as const;
   const entityIndex = takeEntityIndex(field);

@@ -17,13 +17,13 @@ const CLIMB_SPEED = 170;
 const EASY_TURN = { share: 0.09, most: 4.5 } as const;
 const COMBAT_TURN = { share: 0.22, most: 9 } as const;
 
-/** Who watches a place lets the eyes go to and fro. */
+/** Who looks at a place lets the eyes go to and fro. */
 const SWEEP_DEGREES = 17;
 const SWEEP_TICKS = 45;
 
 export function sendTo(field: Field, fighter: Fighter, to: Point): void {
   fighter.route = findRoute(fighter, to, field.random);
-  fighter.watch = null;
+  fighter.lookAt = null;
 }
 
 /** Moves one tick along the route, or sideways in a fight. A fighter at work or frozen stands. */
@@ -88,9 +88,11 @@ function step(fighter: Fighter): void {
   fighter.z += Math.min(climb, Math.max(-climb, height - fighter.z));
 }
 
-/** Turns the eyes one tick: to the enemy, along the way, or to what is watched. Returns how far off they still are. */
+/**
+ * Turns the eyes one tick: to the enemy, along the way, or to what is looked at. Returns how far off they still are.
+ */
 export function look(field: Field, fighter: Fighter): number {
-  const { target, watch } = fighter;
+  const { target, lookAt } = fighter;
   const speed = Math.hypot(fighter.velocityX, fighter.velocityY);
   const turn = target === null ? EASY_TURN : COMBAT_TURN;
   let wanted = fighter.yaw;
@@ -100,8 +102,8 @@ export function look(field: Field, fighter: Fighter): number {
     pitch = (Math.atan2(fighter.z - target.z, distanceBetween(fighter, target) + 1) * 180) / Math.PI;
   } else if (speed > 40) {
     wanted = (Math.atan2(fighter.velocityY, fighter.velocityX) * 180) / Math.PI;
-  } else if (watch !== null) {
-    wanted = yawTowards(fighter, watch) + SWEEP_DEGREES * Math.sin(field.tick / SWEEP_TICKS + 2 * fighter.slot);
+  } else if (lookAt !== null) {
+    wanted = yawTowards(fighter, lookAt) + SWEEP_DEGREES * Math.sin(field.tick / SWEEP_TICKS + 2 * fighter.slot);
   }
   const off = wrapDegrees(wanted - fighter.yaw);
   fighter.yaw = wrapDegrees(

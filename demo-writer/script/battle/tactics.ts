@@ -1,4 +1,4 @@
-import { AREAS, type AreaName, ATTACK_LANES, DEFENCE_POSTS, SITES, type SiteIndex, SPAWN_AREA } from '../map/areas.ts';
+import { AREAS, type AreaName, ATTACK_PATHS, DEFENCE_POSTS, SITES, type SiteIndex, SPAWN_AREA } from '../map/areas.ts';
 import { areaOf, type Point, pointIn } from '../map/navigation.ts';
 import { isFloor } from '../map/sight.ts';
 import { type Team, TICK_RATE } from '../scripted-match.ts';
@@ -22,7 +22,7 @@ export function giveOrders(field: Field): void {
     if (field.work?.by === fighter || field.tick < fighter.holdUntil || field.tick < field.liveTick) continue;
     const order = nextOrder(field, fighter);
     sendTo(field, fighter, order.to);
-    fighter.watch = order.watch;
+    fighter.lookAt = order.lookAt;
     fighter.holdUntil = field.tick + order.holdTicks;
   }
 }
@@ -37,7 +37,7 @@ interface Order {
   readonly to: Point;
   /** Counted from now, the way included. */
   readonly holdTicks: number;
-  readonly watch: Point | null;
+  readonly lookAt: Point | null;
 }
 
 function nextOrder(field: Field, fighter: Fighter): Order {
@@ -60,7 +60,7 @@ function shouldHunt(field: Field, fighter: Fighter): boolean {
 }
 
 function huntFor(field: Field, prey: Fighter): Order {
-  return { to: near(field, prey, HUNT_JITTER), holdTicks: TICK_RATE, watch: prey };
+  return { to: near(field, prey, HUNT_JITTER), holdTicks: TICK_RATE, lookAt: prey };
 }
 
 /** A place at most so far from another in x and y; that place itself where a wall is in the way. */
@@ -73,24 +73,24 @@ function near(field: Field, { x, y }: Point, reach: number): Point {
 /** Attackers gather on their way, then go in; the carrier to where it can plant. */
 function attack(field: Field, fighter: Fighter): Order {
   const { plan, random } = field;
-  const lanes = ATTACK_LANES[plan.site];
-  const lane = lanes[fighter.role % lanes.length] ?? lanes[0];
+  const paths = ATTACK_PATHS[plan.site];
+  const path = paths[fighter.role % paths.length] ?? paths[0];
   const age = field.tick - field.liveTick;
-  if (age >= plan.gatherTicks || lane === undefined) return guard(field, fighter, plan.site);
-  const last = lane.length - 1;
-  // The way up the lane takes the time that the gathering lasts: early on its far end is nobody's yet.
+  if (age >= plan.gatherTicks || path === undefined) return guard(field, fighter, plan.site);
+  const last = path.length - 1;
+  // The way up the path takes the time that the gathering lasts: early on its far end is nobody's yet.
   const reached = Math.min(last, Math.floor((age / plan.gatherTicks) * (last + 2)));
-  const area = areaOf(lane[reached] ?? lane[0]);
+  const area = areaOf(path[reached] ?? path[0]);
   const holdTicks = random.whole(2 * TICK_RATE, 5 * TICK_RATE);
   const untilGo = plan.gatherTicks - age + random.whole(0, TICK_RATE);
-  return { to: pointIn(area, random), holdTicks: Math.min(holdTicks, untilGo), watch: centreOf(SITES[plan.site][0]) };
+  return { to: pointIn(area, random), holdTicks: Math.min(holdTicks, untilGo), lookAt: centreOf(SITES[plan.site][0]) };
 }
 
 function guard(field: Field, fighter: Fighter, site: SiteIndex): Order {
   const { random } = field;
   const area = areaOf(random.pick(SITES[site]));
   const holdTicks = fighter === field.carrier ? 0 : random.whole(3 * TICK_RATE, 7 * TICK_RATE);
-  return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, site) };
+  return { to: pointIn(area, random), holdTicks, lookAt: lookout(field, fighter, site) };
 }
 
 function defend(field: Field, fighter: Fighter): Order {
@@ -100,7 +100,7 @@ function defend(field: Field, fighter: Fighter): Order {
   if (alarm !== null && alarm !== post.site) return guard(field, fighter, alarm);
   const area = areaOf(random.pick(post.areas));
   const holdTicks = random.whole(3 * TICK_RATE, 9 * TICK_RATE);
-  return { to: pointIn(area, random), holdTicks, watch: lookout(field, fighter, post.site) };
+  return { to: pointIn(area, random), holdTicks, lookAt: lookout(field, fighter, post.site) };
 }
 
 /** Too few against too many: better to keep the weapons for the next round. */
@@ -109,18 +109,18 @@ function isLost(field: Field, team: Team): boolean {
 }
 
 function retake(field: Field, bomb: Point): Order {
-  return { to: near(field, bomb, DEFUSE_JITTER), holdTicks: TICK_RATE, watch: null };
+  return { to: near(field, bomb, DEFUSE_JITTER), holdTicks: TICK_RATE, lookAt: null };
 }
 
 function strollTo(field: Field, name: AreaName): Order {
-  return { to: pointIn(areaOf(name), field.random), holdTicks: field.random.whole(0, 2 * TICK_RATE), watch: null };
+  return { to: pointIn(areaOf(name), field.random), holdTicks: field.random.whole(0, 2 * TICK_RATE), lookAt: null };
 }
 
 /** Where the other side would come from. */
 function lookout(field: Field, fighter: Fighter, site: SiteIndex): Point {
-  const lanes = ATTACK_LANES[site];
-  const lane = lanes[field.random.whole(0, lanes.length - 1)] ?? lanes[0];
-  const end = lane?.[lane.length - 1];
+  const paths = ATTACK_PATHS[site];
+  const path = paths[field.random.whole(0, paths.length - 1)] ?? paths[0];
+  const end = path?.[path.length - 1];
   if (fighter.team === 'T') return centreOf(site === 0 ? 'ticket' : 'market');
   return centreOf(end ?? 'mid');
 }

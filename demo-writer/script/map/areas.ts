@@ -71,7 +71,7 @@ export const SITES = [
 export type SiteIndex = 0 | 1;
 
 /** The ways a terrorist may come to each site: where to gather, nearest to the site last. */
-export const ATTACK_LANES: Readonly<Record<SiteIndex, readonly (readonly [AreaName, ...AreaName[]])[]>> = {
+export const ATTACK_PATHS: Readonly<Record<SiteIndex, readonly (readonly [AreaName, ...AreaName[]])[]>> = {
   0: [
     ['tRamp', 'rampTop', 'aRamp'],
     ['tRamp', 'rampTop'],

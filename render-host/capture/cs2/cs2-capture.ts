@@ -1,8 +1,8 @@
 import { failure } from '../../../domain/failure.ts';
+import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
-import { reasonOf } from '../../machine/reason.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
@@ -44,7 +44,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
       return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return failure(error.code, error.message);
+      if (error instanceof RecordingFailure) return { ...failure(error.code, error.message), inGame: true };
       throw error;
     }
   };

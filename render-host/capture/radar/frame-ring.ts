@@ -1,40 +1,40 @@
 /**
- * Frames on their way from the thread that draws to the one that encodes, in shared memory: a few slots, filled in
- * order and given back in order. The drawing thread blocks while all slots are in use, so frames never pile up.
+ * Frames on their way from the thread that draws to the one that encodes, in shared memory: a few, filled in
+ * order and given back in order. The drawing thread blocks while all are in use, so frames never pile up.
  */
 export interface FrameRing {
   readonly pixels: SharedArrayBuffer;
   /** [frames given back by the reader, 1 once the writer shall stop]. */
   readonly state: SharedArrayBuffer;
   readonly frameBytes: number;
-  readonly slots: number;
+  readonly capacity: number;
 }
 
 const RELEASED = 0;
 const STOPPED = 1;
 
 /** Two frames ahead of the one being read keep either side busy when the other one stumbles. */
-export function createFrameRing(frameBytes: number, slots = 3): FrameRing {
+export function createFrameRing(frameBytes: number, capacity = 3): FrameRing {
   return {
-    pixels: new SharedArrayBuffer(frameBytes * slots),
+    pixels: new SharedArrayBuffer(frameBytes * capacity),
     state: new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT),
     frameBytes,
-    slots,
+    capacity,
   };
 }
 
 /** The memory of a frame, for either side. */
-export function slotOf(ring: FrameRing, frame: number): Uint8Array {
-  return new Uint8Array(ring.pixels, (frame % ring.slots) * ring.frameBytes, ring.frameBytes);
+export function frameIn(ring: FrameRing, frame: number): Uint8Array {
+  return new Uint8Array(ring.pixels, (frame % ring.capacity) * ring.frameBytes, ring.frameBytes);
 }
 
-/** Writer: blocks the thread until the slot of `frame` is free. False once the reader wants no more. */
-export function waitForSlot(ring: FrameRing, frame: number): boolean {
+/** Writer: blocks the thread until the place of `frame` is free. False once the reader wants no more. */
+export function waitForRoom(ring: FrameRing, frame: number): boolean {
   const state = new Int32Array(ring.state);
   for (;;) {
     if (Atomics.load(state, STOPPED) === 1) return false;
     const released = Atomics.load(state, RELEASED);
-    if (frame - released < ring.slots) return true;
+    if (frame - released < ring.capacity) return true;
     Atomics.wait(state, RELEASED, released);
   }
 }

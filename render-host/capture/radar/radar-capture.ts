@@ -6,7 +6,7 @@ import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/fra
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
-import { createFrameRing, releaseBefore, slotOf, stopRing } from './frame-ring.ts';
+import { createFrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
 import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
@@ -44,7 +44,7 @@ export function createRadarSource(match: Match, shots: readonly Shot[], options:
     try {
       let drawn = 0;
       for await (const _ of on(worker, 'message', { ...(signal && { signal }), close: ['exit'] })) {
-        yield slotOf(ring, drawn);
+        yield frameIn(ring, drawn);
         drawn++;
         releaseBefore(ring, drawn);
       }

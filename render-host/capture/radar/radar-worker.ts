@@ -5,7 +5,7 @@ import { copyPixels } from '../../drawing/canvas-pixels.ts';
 import type { CaptureOptions, FrameContent } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
-import { type FrameRing, slotOf, waitForSlot } from './frame-ring.ts';
+import { type FrameRing, frameIn, waitForRoom } from './frame-ring.ts';
 import { createScene } from './scene/scene.ts';
 
 /** Frames of a clip: `start` belongs to it, `end` does not. */
@@ -16,7 +16,7 @@ export interface FrameRange {
 
 /**
  * What the drawing thread is started with. It posts the number of each frame once that lies in the ring, the first one
- * in the first slot.
+ * in the first place.
  */
 export interface RadarWorkerData {
   readonly match: Match;
@@ -34,8 +34,8 @@ async function drawAll({ match, shots, options, ring, range, content }: RadarWor
   for (let frame = range.start; frame < range.end; frame++) {
     scene.paint(ctx, frame, content);
     const place = frame - range.start;
-    if (!waitForSlot(ring, place)) return;
-    copyPixels(canvas, slotOf(ring, place));
+    if (!waitForRoom(ring, place)) return;
+    copyPixels(canvas, frameIn(ring, place));
     parentPort?.postMessage(frame);
     await nextTurn();
   }

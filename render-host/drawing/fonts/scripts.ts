@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
 /**
- * Noto (SIL Open Font License, in each package) for what the shipped faces lack. Each package holds a font cut into some
- * hundred small files by ranges of characters; a file is loaded when the first name needs it.
+ * Noto (SIL Open Font License, in each package) for what the shipped faces lack. Each package holds a font cut
+ * into some hundred small files by ranges of characters; a file is loaded when the first name needs it.
  */
 const PACKAGES = {
   chinese: () => import.meta.resolve('@fontsource-variable/noto-sans-sc/unicode.json'),

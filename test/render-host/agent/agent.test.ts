@@ -72,7 +72,7 @@ afterEach(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
-/** Starts an agent against a gateway; the promise settles when the agent has ended. */
+/** Starts an agent against a gateway; the promise ends when the agent has ended. */
 async function start(
   renderClip: RenderClip,
   misbehave?: Misbehaviour,

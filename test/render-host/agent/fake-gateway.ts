@@ -12,8 +12,8 @@ export interface Heard {
 }
 
 /**
- * Says what to answer instead of success: a status, a kind of problem (protocol/problem.ts), or nothing at all; null for
- * success. `nth` counts the requests of this kind from 0.
+ * Says what to answer instead of success: a status, a kind of problem (protocol/problem.ts), or nothing at all; null
+ * for success. `nth` counts the requests of this kind from 0.
  */
 export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | 'silence' | null;
 

@@ -1,19 +1,17 @@
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ErrorCode, isRetryable } from '../../../domain/error-codes.ts';
 import type { RenderOrder } from '../../../domain/render-order.ts';
 import { renderOrderView } from '../../../protocol/render-order-view.ts';
-import { runAgent } from '../../../render-host/agent/agent.ts';
-import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { CLAIM, failedWith, newJob, steps } from '../../domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
 import { smallDisk } from '../full-disk.ts';
+import { runOneJob } from '../run-one-job.ts';
 import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
 import { CASES } from './cases.ts';
 
@@ -24,14 +22,6 @@ import { CASES } from './cases.ts';
  * test/domain/job-machine.test.ts.
  */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
-
-const CAPABILITIES = {
-  renderer: 'radar',
-  max_resolution: 1440,
-  max_fps: 120,
-  game_build: null,
-  agent_version: 'test',
-} as const;
 
 const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   selection: killsOf(PLAYER),
@@ -101,14 +91,7 @@ describe.each(table)('%s', (code, cases) => {
     if (workDir === null) return context.skip('only root on Linux may mount the small disk that this fills');
     const renderClip = await buildRender(given);
     const gateway = await buildGateway(given);
-    const drain = new AbortController();
-    const client = createGatewayClient(gateway.url, 'tr_host_test');
-    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
-    const ended = runAgent(agent, CAPABILITIES, drain.signal);
-    await gateway.next('claim');
-    await gateway.next('claim');
-    drain.abort();
-    await ended;
+    await runOneJob(gateway, renderClip, workDir);
     expect(gateway.of('fail')).toHaveLength(given.reports ?? 1);
     expect(gateway.json('fail').at(-1)).toEqual({ fence: 7, code, detail: expect.stringMatching(/./) });
     expect(await readdir(workDir)).toEqual([]);

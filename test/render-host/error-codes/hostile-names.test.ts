@@ -1,27 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { renderOrderView } from '../../../protocol/render-order-view.ts';
-import { runAgent } from '../../../render-host/agent/agent.ts';
-import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import { createRadarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
 import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
+import { runOneJob } from '../run-one-job.ts';
 import { demoOf, killsOf } from './case.ts';
 
 /** All but the one that ends a string in a demo. */
 const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
-const CAPABILITIES = {
-  renderer: 'radar',
-  max_resolution: 1440,
-  max_fps: 120,
-  game_build: null,
-  agent_version: 'test',
-} as const;
 
 /** A demo with these names, from the claim to the completion, drawn with everything that shows a name. */
 async function titleOf(map: string, name: string): Promise<string> {
@@ -56,19 +47,9 @@ async function titleOf(map: string, name: string): Promise<string> {
   });
   onTestFinished(() => gateway.close());
   const log = { info: () => {}, warn: () => {} };
-  const renderClip = await createRenderClip({
-    environment: process.env,
-    log,
-    capture: createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true }),
-  });
-  const drain = new AbortController();
-  const client = createGatewayClient(gateway.url, 'tr_host_test');
-  const agent = { gateway: client, renderClip, workDir: folder, log: pino({ level: 'silent' }) };
-  const ended = runAgent(agent, CAPABILITIES, drain.signal);
-  await gateway.next('claim');
-  await gateway.next('claim');
-  drain.abort();
-  await ended;
+  const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true });
+  const renderClip = await createRenderClip({ environment: process.env, log, capture });
+  await runOneJob(gateway, renderClip, folder);
   expect(gateway.json('fail')).toEqual([]);
   return gateway.json('complete')[0].title;
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { watchProgram } from '../../../render-host/machine/program.ts';
+import { programEnd } from '../../../render-host/machine/program.ts';
 
 const run = (script: string) =>
-  watchProgram(spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
+  programEnd(spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
 
 test('a program that ends well has not failed, whatever it said', async () => {
   expect(await run('console.error("no space left on device")')).toBeNull();
@@ -24,7 +24,7 @@ test.each([
 });
 
 test('a program that does not start is trouble of the machine', async () => {
-  const failure = await watchProgram(spawn('/nowhere/tool', { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
+  const failure = await programEnd(spawn('/nowhere/tool', { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
   expect(failure).toEqual({ detail: 'the tool did not start: spawn /nowhere/tool ENOENT', isMachineTrouble: true });
 });
 

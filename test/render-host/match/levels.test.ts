@@ -58,7 +58,7 @@ describe('a map', () => {
     expect([split - 1, split + 1].map(levels.levelAt)).toEqual([0, 1]);
   });
 
-  test('with a bridge over a lane has one level', () => {
+  test('with a bridge over a street has one level', () => {
     const stand = (player: number, tick: number): Stand => {
       const along = (tick % 320) * 12 - 1900;
       const isBridge = player === 0;

@@ -5,8 +5,8 @@ import { planShots } from '../../../render-host/plan/plan-shots.ts';
 import { buildMatch, killSelection } from './build-match.ts';
 
 /**
- * Every player of a match of 30 rounds, planned and compared with what the script says happened. The expectation is worked out tick by tick,
- * unlike the plan: a tick is shown when a kill's window covers it.
+ * Every player of a match of 30 rounds, planned and compared with what the script says happened. The expectation is
+ * worked out tick by tick, unlike the plan: a tick is shown when a kill's window covers it.
  */
 const ROUNDS = 30;
 const SECOND = 64;
@@ -19,7 +19,7 @@ let rounds: readonly TrueRound[];
 beforeAll(() => {
   const script = createSampleMatch({ rounds: ROUNDS, seed: 4 });
   const teams = new Map<number, readonly Team[]>();
-  const watched: ScriptedMatch = {
+  const shown: ScriptedMatch = {
     ...script,
     *frames() {
       for (const frame of script.frames()) {
@@ -31,7 +31,7 @@ beforeAll(() => {
       }
     },
   };
-  const truth = truthOf(watched);
+  const truth = truthOf(shown);
   rounds = truth.rounds;
   const index = (userId: number | null) => script.players.findIndex((player) => player.userId === userId);
   const kills = truth.kills.map(({ warmup, ...kill }): Kill => {

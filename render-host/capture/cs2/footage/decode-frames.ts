@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { watchProgram } from '../../../machine/program.ts';
+import { childEnvironment } from '../../../machine/child-environment.ts';
+import { programEnd } from '../../../machine/program.ts';
 import { MachineTrouble } from '../../../machine/system-error.ts';
 
 export interface DecodeInput {
@@ -31,11 +32,11 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
       ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
       ...['-vf', `scale=${width}:${height}`, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
+    { env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
   );
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
-  const ended = watchProgram(child, 'decoder');
+  const ended = programEnd(child, 'decoder');
   const frame = new Uint8Array(width * height * 4);
   let filled = 0;
   let frames = 0;

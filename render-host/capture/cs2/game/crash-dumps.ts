@@ -8,7 +8,7 @@ export interface CrashDumps {
 }
 
 /** Remembers the dumps of earlier crashes. `program` is the game's. */
-export async function watchCrashDumps(program: string): Promise<CrashDumps> {
+export async function listenForCrashDumps(program: string): Promise<CrashDumps> {
   const folder = dirname(program);
   const before = new Set(await dumpsIn(folder));
   return { fresh: async () => (await dumpsIn(folder)).find((name) => !before.has(name)) ?? null };

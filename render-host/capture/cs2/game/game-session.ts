@@ -1,6 +1,6 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { faultIn } from './console-faults.ts';
-import { watchCrashDumps } from './crash-dumps.ts';
+import { listenForCrashDumps } from './crash-dumps.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
 import { gameTrouble } from './failure.ts';
 import { connectConsole, type GameConsole } from './game-console.ts';
@@ -45,7 +45,7 @@ const POLL_MS = 500;
 export async function openSession(input: SessionInput): Promise<GameSession> {
   const { settings, markers, timers, signal } = input;
   await refuseStrayGame(settings.consolePort);
-  const dumps = await watchCrashDumps(gameProgram(settings));
+  const dumps = await listenForCrashDumps(gameProgram(settings));
   signal.throwIfAborted();
   const game = startGame(settings.launcher, launchArgs(settings, input.options), gameProgram(settings));
   const failure = Promise.withResolvers<never>();

@@ -2,7 +2,7 @@
 export type Marker =
   | { readonly kind: 'ready' }
   /** Of one take, named by its id: the seek is over, the camera is set, the recorder runs, it has stopped, go on. */
-  | { readonly kind: 'settled' | 'aimed' | 'recording' | 'recorded' | 'clear'; readonly take: string }
+  | { readonly kind: 'seeked' | 'aimed' | 'recording' | 'recorded' | 'clear'; readonly take: string }
   | { readonly kind: 'tick'; readonly take: string; readonly tick: number };
 
 /**
@@ -36,7 +36,7 @@ export function createMarkers(session: string): Markers {
       switch (kind) {
         case 'ready':
           return { kind };
-        case 'settled':
+        case 'seeked':
         case 'aimed':
         case 'recording':
         case 'recorded':

@@ -43,13 +43,13 @@ const LEAD_SECONDS = 1;
 /**
  * Ticks after the seek. A camera command on the seek's own tick is lost; the second `spec_player` catches a lost first.
  */
-const AFTER_SEEK = { settle: 2, mode: 8, player: 12, aimed: 16, again: 24, record: 32 } as const;
+const AFTER_SEEK = { seeked: 2, mode: 8, player: 12, aimed: 16, again: 24, record: 32 } as const;
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
 const TICKS_BETWEEN_SHOTS = 64;
 /** The loading tint is gone after this much real time. */
-const SETTLE_MS = 1500;
+const REST_MS = 1500;
 
 /**
  * Decides the commands for recording shots, in order (docs/gpu-host.md, after what the open recorders do). Pure.
@@ -125,22 +125,22 @@ export interface TakeInput extends Pick<PlanInput, 'match' | 'options' | 'marker
 export const FOOTAGE_FILE = 'video.mkv';
 
 /**
- * One take of a shot: seek and settle, aim the camera, record, stop. Scheduled commands stay until they are cleared and
+ * One take of a shot: seek, aim the camera, record, stop. Scheduled commands stay until they are cleared and
  * would stop playback again where it was stopped, so each stretch clears those of the stretch before.
  */
 export function planTake(recorded: RecordedShot, input: TakeInput): readonly Step[] {
   const { match, options, markers, take, folder, footageCodec } = input;
   const { startTick, endTick, slot } = recorded;
   const seek = seekTick(recorded.shot.startTick, match.tickRate);
-  const say = (kind: 'settled' | 'aimed' | 'recording' | 'recorded' | 'clear'): string => markers.say({ kind, take });
+  const say = (kind: 'seeked' | 'aimed' | 'recording' | 'recorded' | 'clear'): string => markers.say({ kind, take });
   const name = `tickreel${take}`;
   const steps: Step[] = [
     send('mirv_cmd clear'),
-    schedule(seek + AFTER_SEEK.settle, `demo_pause; ${say('settled')}`),
+    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${say('seeked')}`),
     send(`demo_gototick ${seek}`),
-    { kind: 'await', marker: { kind: 'settled', take } },
+    { kind: 'await', marker: { kind: 'seeked', take } },
     send('mirv_cmd clear'),
-    { kind: 'rest', ms: SETTLE_MS },
+    { kind: 'rest', ms: REST_MS },
     ...pictureCommands(options).map(send),
     send(`mirv_streams record name "${folder}"`),
     send(`mirv_streams settings add ffmpeg ${name} "${footageCodec} {QUOTE}${folder}/${FOOTAGE_FILE}{QUOTE}"`),

@@ -164,7 +164,7 @@ async function recordTake(
 
 /** Which watchdog a wait for a marker is under, and what it means when its time has passed. */
 const WAITS: Readonly<Record<string, { readonly watchdog: Watchdog; readonly hung: string }>> = {
-  settled: { watchdog: 'seek', hung: 'the game did not come to the end of a seek' },
+  seeked: { watchdog: 'seek', hung: 'the game did not come to the end of a seek' },
 };
 const WAIT_FOR_TICK: (typeof WAITS)[string] = { watchdog: 'tick', hung: 'playback stands still' };
 

@@ -28,7 +28,7 @@ const MARGIN = 320;
  * Half the width of the floor around a track. Many minutes of tracks outline a map by themselves; a short demo has
  * single paths, which only read as streets when they are wide.
  */
-const LANE = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
+const CORRIDOR = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
 const SAMPLE_TICKS = 2;
 
 /**
@@ -55,27 +55,27 @@ export function createFootprint(match: Match, bounds: Bounds, isOn: (z: number) 
     visited[at] = 1;
   }
   const seconds = tracks.length / match.tickRate;
-  const density = clamp((seconds - LANE.sparseSeconds) / (LANE.denseSeconds - LANE.sparseSeconds), 0, 1);
-  const lane = lerp(LANE.sparse, LANE.dense, density);
+  const density = clamp((seconds - CORRIDOR.sparseSeconds) / (CORRIDOR.denseSeconds - CORRIDOR.sparseSeconds), 0, 1);
+  const corridor = lerp(CORRIDOR.sparse, CORRIDOR.dense, density);
   const toTrack = distanceTransform(visited, width, height);
-  const edge = roundedEdge(toTrack.distance, lane, width, height);
+  const edge = roundedEdge(toTrack.distance, corridor, width, height);
   const level = levels(visited, altitude, toTrack.nearest, width, height);
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
 }
 
 /**
- * The floor's edge with its inner corners filled in a curve: widened by more than the lane, then drawn back (a
+ * The floor's edge with its inner corners filled in a curve: widened by more than the corridor, then drawn back (a
  * closing).
  */
-function roundedEdge(toTrack: Float32Array, lane: number, width: number, height: number): Float32Array {
-  const widened = lane * 1.9;
+function roundedEdge(toTrack: Float32Array, corridor: number, width: number, height: number): Float32Array {
+  const widened = corridor * 1.9;
   const outside = new Uint8Array(toTrack.length);
   for (let i = 0; i < outside.length; i++) outside[i] = (toTrack[i] ?? 0) * CELL > widened ? 1 : 0;
   const inward = distanceTransform(outside, width, height).distance;
   const edge = new Float32Array(toTrack.length);
   for (let i = 0; i < edge.length; i++) {
     const depth = (inward[i] ?? 0) * CELL;
-    edge[i] = depth > 0 ? Math.min(depth, 4000) - (widened - lane) : lane - (toTrack[i] ?? 0) * CELL;
+    edge[i] = depth > 0 ? Math.min(depth, 4000) - (widened - corridor) : corridor - (toTrack[i] ?? 0) * CELL;
   }
   return blurred(blurred(edge, width, height, 2), width, height, 2);
 }

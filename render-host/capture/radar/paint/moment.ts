@@ -34,8 +34,8 @@ export function toScreen({ view, options }: Pick<Moment, 'view' | 'options'>, wo
 }
 
 /**
- * Floors from the point-of-view player up to a height: 1 is above him, -1 below, 0 on his own, or everywhere while he is
- * not there.
+ * Floors from the point-of-view player up to a height: 1 is above him, -1 below, 0 on his own, or everywhere
+ * while he is not there.
  */
 export function floorsUp({ players, shot, levels }: Pick<Moment, 'players' | 'shot' | 'levels'>, z: number): number {
   const pov = players[shot.pov];

@@ -32,7 +32,7 @@ function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, f
   const { scale } = moment;
   const since = secondsSince(moment, kill.tick);
   const byPov = kill.attacker === moment.shot.pov;
-  const settled = smoothstep(0.25, MARK_SECONDS, since);
+  const marked = smoothstep(0.25, MARK_SECONDS, since);
   const color = teamColor(kill.victimTeam);
   if (since < BURST_SECONDS) {
     const t = since / BURST_SECONDS;
@@ -48,10 +48,10 @@ function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, f
     ctx.lineWidth = lerp(byPov ? 7 : 4, 1, t) * scale;
     ctx.stroke();
   }
-  ctx.globalAlpha = lerp(1, 0.42, settled);
-  const arm = lerp(15 + 8 * (1 - easeOut(since / 0.25)), 8.5, settled) * scale;
-  cross(ctx, at, arm, COLOR.background, lerp(9, 6.5, settled) * scale);
-  cross(ctx, at, arm, since < MARK_SECONDS && byPov ? COLOR.danger : color, lerp(5, 3, settled) * scale);
+  ctx.globalAlpha = lerp(1, 0.42, marked);
+  const arm = lerp(15 + 8 * (1 - easeOut(since / 0.25)), 8.5, marked) * scale;
+  cross(ctx, at, arm, COLOR.background, lerp(9, 6.5, marked) * scale);
+  cross(ctx, at, arm, since < MARK_SECONDS && byPov ? COLOR.danger : color, lerp(5, 3, marked) * scale);
   if (byPov && kill.headshot && since < MARK_SECONDS) {
     const size = 28 * scale;
     const rise = easeOut(since / MARK_SECONDS) * 16 * scale;

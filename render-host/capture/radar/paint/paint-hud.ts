@@ -77,8 +77,8 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
 }
 
 /**
- * The number of a team's living players next to the clock, a pip for each of its players, bright for the living, and the
- * rounds that it has won.
+ * The number of a team's living players next to the clock, a pip for each of its players, bright for the living,
+ * and the rounds that it has won.
  */
 function paintTeam(
   ctx: SKRSContext2D,

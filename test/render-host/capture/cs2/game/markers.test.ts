@@ -4,7 +4,7 @@ import { createMarkers, type Marker } from '../../../../../render-host/capture/c
 const markers = createMarkers('ab12');
 const ALL: readonly Marker[] = [
   { kind: 'ready' },
-  ...(['settled', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({ kind, take: '0a' })),
+  ...(['seeked', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({ kind, take: '0a' })),
   { kind: 'tick', take: '12b', tick: 4096 },
 ];
 const echoOf = (marker: Marker) => markers.say(marker).replace(/^echo /, '');

@@ -81,20 +81,20 @@ describe('before playback', () => {
 });
 
 describe('a take', () => {
-  it('seeks a second ahead, settles, aims, records from the first tick to the last, and waits a second', () => {
+  it('seeks a second ahead, aims, records from the first tick to the last, and waits a second', () => {
     const steps = take(recordedShot(1000, 1200, 1));
-    const settled = steps.findIndex(({ kind }) => kind === 'await');
-    expect(sent(steps.slice(0, settled))).toEqual([
+    const seeked = steps.findIndex(({ kind }) => kind === 'await');
+    expect(sent(steps.slice(0, seeked))).toEqual([
       'mirv_cmd clear',
-      'mirv_cmd addAtTick 938 "demo_pause; echo tickreel.s1.settled.0a"',
+      'mirv_cmd addAtTick 938 "demo_pause; echo tickreel.s1.seeked.0a"',
       'demo_gototick 936',
     ]);
-    expect(steps.slice(settled, settled + 3)).toEqual([
-      { kind: 'await', marker: { kind: 'settled', take: '0a' } },
+    expect(steps.slice(seeked, seeked + 3)).toEqual([
+      { kind: 'await', marker: { kind: 'seeked', take: '0a' } },
       { kind: 'send', command: 'mirv_cmd clear' },
       { kind: 'rest', ms: 1500 },
     ]);
-    expect(sent(steps.slice(settled + 3)).filter((command) => !command.startsWith('mirv_cmd'))).toEqual([
+    expect(sent(steps.slice(seeked + 3)).filter((command) => !command.startsWith('mirv_cmd'))).toEqual([
       'spec_show_xray 0',
       'cl_draw_only_deathnotices 1',
       'cl_drawhud_force_deathnotices 0',
@@ -103,7 +103,7 @@ describe('a take', () => {
       'mirv_streams record screen settings tickreel0a',
       'demo_resume',
     ]);
-    expect(scheduled(steps.slice(settled))).toEqual([
+    expect(scheduled(steps.slice(seeked))).toEqual([
       { tick: 944, commands: 'spec_mode 1' },
       { tick: 948, commands: 'spec_player 4' },
       { tick: 952, commands: 'echo tickreel.s1.aimed.0a' },
@@ -198,7 +198,7 @@ describe('markers', () => {
   it('are heard as they were said', () => {
     for (const marker of [
       { kind: 'ready' },
-      { kind: 'settled', take: '3b' },
+      { kind: 'seeked', take: '3b' },
       { kind: 'tick', take: '12a', tick: 12345 },
     ] as const) {
       const echoed = markers.say(marker).replace(/^echo /, '');

@@ -4,14 +4,14 @@ import { buildMatch, type Stand } from '../../../builders.ts';
 
 const BOUNDS = { minX: -600, minY: -400, maxX: 600, maxY: 400 };
 
-/** One player walks a straight lane from west to east, on the ground in the west and 200 units up in the east. */
-const lane = (_player: number, tick: number): Stand => ({
+/** One player walks a straight line from west to east, on the ground in the west and 200 units up in the east. */
+const walk = (_player: number, tick: number): Stand => ({
   x: -400 + tick * 2.5,
   y: 0,
   z: tick < 160 ? 0 : 200,
   yaw: 0,
 });
-const print = createFootprint(buildMatch({ players: [{}], stand: lane }), BOUNDS);
+const print = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS);
 
 /** The value of the cell at a place of the world. */
 function at(values: Float32Array, { x, y, cell, width }: Footprint, placeX: number, placeY: number): number {
@@ -41,14 +41,14 @@ describe('the floor of a map', () => {
   });
 
   it('counts nobody who is dead', () => {
-    const dead = buildMatch({ players: [{}], stand: (player, tick) => ({ ...lane(player, tick), alive: false }) });
+    const dead = buildMatch({ players: [{}], stand: (player, tick) => ({ ...walk(player, tick), alive: false }) });
     const { edge } = createFootprint(dead, BOUNDS);
     expect(Math.max(...edge)).toBeLessThan(0);
   });
 
   it('is narrower the more of the match there is to outline it', () => {
     const long = createFootprint(
-      buildMatch({ players: [{}], ticks: 40_000, stand: (p, t) => lane(p, t % 320) }),
+      buildMatch({ players: [{}], ticks: 40_000, stand: (p, t) => walk(p, t % 320) }),
       BOUNDS,
     );
     expect(at(long.edge, long, 0, 0)).toBeLessThan(at(print.edge, print, 0, 0) - 20);

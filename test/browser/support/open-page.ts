@@ -4,18 +4,14 @@ import { vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-export interface WatchedPage {
+export interface OpenPage {
   readonly page: Page;
   /** What went wrong: messages of the console, uncaught errors, requests to anybody but the service. */
   readonly complaints: string[];
 }
 
 /** A fresh page that keeps what it has to complain of, and measures how far its layout shifts. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];

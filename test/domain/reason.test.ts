@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonOf } from '../../../render-host/machine/reason.ts';
+import { reasonOf } from '../../domain/reason.ts';
 
 test.each([
   ['an error says', new Error('the disk is full'), 'the disk is full'],

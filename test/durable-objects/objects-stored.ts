@@ -1,0 +1,82 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
+import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
+import type { Aftermath } from '../model/system.ts';
+import { bindings, type TestAccount } from '../support/service.ts';
+
+/** What a job's object has in its storage. */
+export async function keptBy(stub: DurableObjectStub<RenderJob>) {
+  return runInDurableObject(stub, async (_, { storage }) => {
+    const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
+    if (!has('job')) return null;
+    const [row] = storage.sql.exec('SELECT state, outbox, request FROM job').toArray();
+    const all = (table: string, columns: string) =>
+      has(table) ? storage.sql.exec(`SELECT ${columns} FROM ${table}`).toArray() : [];
+    const deliveries = all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt');
+    const attempts = all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error');
+    const { stored: job } = readStoredJob(row as never);
+    const now = Date.now();
+    const isBusy =
+      job.outbox.some(({ dueAt }) => dueAt <= now) ||
+      deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
+      attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
+    const runs = all('outcomes', 'run').map(({ run }) => Number(run));
+    return { ...job, deliveries, attempts, runs, isBusy, alarmAt: await storage.getAlarm() };
+  });
+}
+
+export type Kept = NonNullable<Awaited<ReturnType<typeof keptBy>>>;
+
+/** The job's row in the index. */
+export async function rowOf(jobId: string | null) {
+  return bindings.DB.prepare('SELECT status, version, watch_at FROM jobs WHERE id = ?')
+    .bind(jobId)
+    .first<{ status: string; version: number; watch_at: number | null }>();
+}
+
+/** What a job left behind outside of its object. */
+export async function aftermathOf(
+  jobId: string | null,
+  uploads: readonly { key: string; uploadId: string }[],
+  clipPrefix: string,
+): Promise<Aftermath> {
+  const row = await rowOf(jobId);
+  const usage = await bindings.DB.prepare('SELECT run FROM usage WHERE job_id = ?').bind(jobId).all<{ run: number }>();
+  const open = await Promise.all(uploads.map(isOpen));
+  const isQueued = await runInDurableObject(
+    dispatcherOf(bindings.DISPATCHER),
+    (_, { storage }) => storage.sql.exec('SELECT 1 FROM ready WHERE job_id = ?', jobId).toArray().length > 0,
+  );
+  return {
+    indexed: row && { status: row.status, version: row.version, upkeepAt: row.watch_at },
+    files: (await bindings.CLIPS.list({ prefix: clipPrefix })).objects.map((object) => object.key),
+    openUploads: open.filter(Boolean).length,
+    isQueued,
+    metered: usage.results.map(({ run }) => run),
+  };
+}
+
+export async function emptyQueue(): Promise<void> {
+  await runInDurableObject(
+    dispatcherOf(bindings.DISPATCHER),
+    (_, { storage }) => void storage.sql.exec('DELETE FROM ready'),
+  );
+}
+
+/** The id that a key leads to, before the job is there. */
+export async function jobIdOf(account: TestAccount, key: string): Promise<string> {
+  const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
+    .bind(account.id)
+    .first<{ id_salt: string }>();
+  const { jobIdOfKey } = await import('../../src/operations/clips-submit.ts');
+  return jobIdOfKey(row?.id_salt ?? '', key);
+}
+
+async function isOpen({ key, uploadId }: { key: string; uploadId: string }): Promise<boolean> {
+  const part = bindings.CLIPS.resumeMultipartUpload(key, uploadId).uploadPart(1, new Uint8Array([1]));
+  return part.then(
+    () => true,
+    () => false,
+  );
+}

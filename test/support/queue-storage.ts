@@ -1,0 +1,43 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
+
+/** A queue's tables on SQLite in memory. Statements are prepared once: a simulation runs millions of them. */
+export function createQueueStorage(): QueueStorage {
+  const db = new DatabaseSync(':memory:');
+  const statements = new Map<string, StatementSync>();
+  const prepared = (query: string) => {
+    const statement = statements.get(query) ?? db.prepare(query);
+    statements.set(query, statement);
+    return statement;
+  };
+  let depth = 0;
+  return {
+    sql: {
+      exec: (query, ...bindings) => {
+        // A migration is several statements, which only `exec` takes.
+        if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) db.exec(query);
+        const rows = bindings.length === 0 && !/^\s*SELECT/i.test(query) ? [] : all(prepared(query), bindings);
+        return { toArray: () => rows as never[], one: () => rows[0] as never };
+      },
+    },
+    transactionSync(work) {
+      if (depth > 0) return work();
+      depth++;
+      db.exec('BEGIN');
+      try {
+        const result = work();
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        db.exec('ROLLBACK');
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+  };
+}
+
+function all(statement: StatementSync, bindings: readonly unknown[]) {
+  return statement.all(...(bindings as SQLInputValue[]));
+}
