@@ -68,35 +68,39 @@ function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> 
   return parsed.data;
 }
 
+/** A 413 problem. */
+export function bodyTooLarge(limit: number): ProblemError {
+  return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
+}
+
 /** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
-  if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLarge();
-  const chunks: Uint8Array[] = [];
+  const announced = Number(request.headers.get('Content-Length') ?? 0);
+  if (announced > limit) throw bodyTooLarge(limit);
+  // Of the announced length, so that a body lies in memory once. One that says nothing grows it by doubling.
+  let bytes = new Uint8Array(announced);
   let length = 0;
   // What is not read here is still there for `discardBody`.
   for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
-    length += chunk.byteLength;
-    if (length > limit) throw tooLarge();
-    chunks.push(chunk);
+    const end = length + chunk.byteLength;
+    if (end > limit) throw bodyTooLarge(limit);
+    if (end > bytes.byteLength) {
+      const longer = new Uint8Array(Math.min(limit, Math.max(end, 2 * bytes.byteLength)));
+      longer.set(bytes.subarray(0, length));
+      bytes = longer;
+    }
+    bytes.set(chunk, length);
+    length = end;
   }
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return bytes.subarray(0, length);
 }
 
 /** 8 MiB, the largest body that any address takes: nobody means to send more. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 /** Longer than clients wait for a `100 Continue` that does not come: a second. */
 const IDLE_MS = 3_000;
-/** A body that drips holds its answer back no longer than a host's poll. */
-const PATIENCE_MS = 30_000;
+/** A body that drips holds its answer back no longer than a host's poll: see render-gateway/jobs-claim.ts. */
+const PATIENCE_MS = 20_000;
 
 /**
  * Reads what is left of a body and throws it away. A server that answers without having read the body has to close the

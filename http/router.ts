@@ -1,8 +1,8 @@
 import { type IRequest, IttyRouter } from 'itty-router';
 import { isUuid } from '../domain/ids.ts';
-import { LATER_VERSION } from '../domain/later-version.ts';
 import type { Log } from '../platform/log.ts';
 import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
+import { mayPass } from './may-pass.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
 
@@ -153,17 +153,11 @@ function idOf(sent: string | null): string | null {
   return sent !== null && isUuid(sent) ? sent : null;
 }
 
-/**
- * What the platform says of a call to an object that moved, or has too much to do; and a rollback that is under way.
- */
-function mayPass(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.message.includes(LATER_VERSION)) return true;
-  return ('retryable' in error && error.retryable === true) || ('overloaded' in error && error.overloaded === true);
-}
-
+/** Of an error around another, the first line: the rest of a failed query's are its parameters. */
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause === undefined) return error.stack ?? error.message;
+  return `${error.message.split('\n')[0]}\ncaused by ${describe(error.cause)}`;
 }
 
 function withHead(route: Route): Route[] {

@@ -54,12 +54,10 @@ export type HostCapabilities = z.infer<typeof HostCapabilities>;
 export const ClaimRequest = z
   .object({
     capabilities: HostCapabilities,
-    wait_s: z
-      .number()
-      .min(0)
-      .max(MAX_CLAIM_WAIT_S)
-      .default(MAX_CLAIM_WAIT_S)
-      .meta({ description: 'How long to hold the request while there is no work, in seconds.' }),
+    wait_s: z.number().min(0).max(MAX_CLAIM_WAIT_S).default(MAX_CLAIM_WAIT_S).meta({
+      description:
+        'How long to hold the request while there is no work, in seconds. It is answered after 20 to 25 at the latest.',
+    }),
     poll_id: z
       .uuid()
       .optional()

@@ -87,11 +87,16 @@ export const ClipListQuery = z
   .refine(isWindow, NO_WINDOW);
 export type ClipListQuery = z.output<typeof ClipListQuery>;
 
-/** `from` is included, `to` is not. */
+/** Whole days are counted: a day that `from` or `to` lies in counts with all of it. */
 export const UsageQuery = z
   .strictObject({
-    from: time.optional().meta({ description: 'Count from then on; without it, from the beginning.' }),
-    to: time.optional().meta({ description: 'Count what came before then; without it, until now.' }),
+    from: time
+      .optional()
+      .meta({ description: 'Count from the beginning of that day (UTC); without it, from the first.' }),
+    to: time.optional().meta({
+      description:
+        'Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.',
+    }),
   })
   .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
     path: ['from'],

@@ -9,8 +9,14 @@ import { renderOrderView } from '../protocol/render-order-view.ts';
 import type { Service } from '../service/service.ts';
 import type { HostHandler } from './host-handler.ts';
 
-/** Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. */
+/**
+ * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
+ * far apart as an idle object stays in memory, so each may meet one that was just made: the lease stands in storage.
+ * Closer ones would keep the object warm, and cost twice the requests.
+ */
 const HEARTBEATS_PER_TERM = 6;
+const SHORTEST_HOLD_S = 20;
+const LONGEST_HOLD_S = 25;
 /** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
 const LOCAL_HEARTBEAT_S = 0.5;
 
@@ -18,14 +24,14 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
-export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'log', never> = async (
+export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'random' | 'log', never> = async (
   service,
   context,
 ) => {
   const { caller: hostId, request, requestId } = context;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const deadline = service.now() + wait_s * 1000;
+  const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, context, pollId, capabilities, waitMs);
@@ -43,6 +49,14 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
   }
   return noContent();
 };
+
+/**
+ * How long a poll is held at most, in seconds. One of the platform's texts ends a request after 30 s in all, and an
+ * update gives those in flight as long. At random, so that hosts that came together do not come back together.
+ */
+function holdS(random: number): number {
+  return SHORTEST_HOLD_S + random * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
+}
 
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
 async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {

@@ -1,25 +1,37 @@
 import { clipFileKey } from '../domain/storage-keys.ts';
-import { sha256Hex } from '../http/digest.ts';
 import { json } from '../http/json.ts';
-import { ProblemError } from '../http/problem.ts';
-import { parseQuery, readBytes } from '../http/read-body.ts';
+import { bodyTooLarge, parseQuery, readBytes } from '../http/read-body.ts';
 import { PART_BYTES, UploadPartQuery } from '../protocol/gateway.ts';
+import { checkedStream } from './checked-stream.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
 /**
  * `PUT /gateway/v1/jobs/:id/uploads/part`: stores one part after comparing its SHA-256. Sending a part again replaces
- * it.
+ * it. The part goes into storage while it arrives: an isolate has 128 MB for all its requests.
  */
 export const uploadPart: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request, url }) => {
   const { fence, file, upload_id, part, sha256 } = parseQuery(url.searchParams, UploadPartQuery);
   await requireLease(service, hostId, params.id, fence);
-  const bytes = await readBytes(request, PART_BYTES);
-  if ((await sha256Hex(bytes)) !== sha256) {
-    throw new ProblemError('upload_incomplete', `Part ${part} arrived with another SHA-256 than announced.`);
-  }
+  const { body, bytes } = await sizedBody(request);
+  const { stream, refusal, release } = checkedStream(body, bytes, sha256);
   const upload = service.files.resumeMultipartUpload(clipFileKey(params.id, fence, file), upload_id);
-  const { partNumber, etag } = await orIncomplete(upload.uploadPart(part, bytes));
+  const stored = upload.uploadPart(part, stream).catch(async (error) => {
+    await release();
+    throw refusal() ?? error;
+  });
+  const { partNumber, etag } = await orIncomplete(stored);
   return json({ part: partNumber, etag });
 };
+
+/** Storage wants to know the length first. A body that does not say it is short enough to be read. */
+async function sizedBody(request: Request): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
+  const announced = request.headers.get('Content-Length');
+  if (request.body !== null && announced !== null) {
+    if (Number(announced) > PART_BYTES) throw bodyTooLarge(PART_BYTES);
+    return { body: request.body, bytes: Number(announced) };
+  }
+  const read = await readBytes(request, PART_BYTES);
+  return { body: new Blob([read]).stream(), bytes: read.byteLength };
+}

@@ -17,6 +17,8 @@ export interface Service {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** In [0, 1). */
+  random(): number;
 }
 
 /** The service out of what the platform hands it. Built once an isolate. Throws where a variable is wrong. */
@@ -33,5 +35,6 @@ export function createService(env: Bindings): Service {
     job: (id) => renderJobOf(env, id),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
+    random: Math.random,
   };
 }

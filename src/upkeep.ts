@@ -1,23 +1,36 @@
+import { reasonOf } from '../domain/reason.ts';
 import { assetKey } from '../domain/storage-keys.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
-import { removeAsset, selectDeletedAssets } from '../storage/assets.ts';
-import { moveUpkeep, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
+import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
 
 /** How much is asked for at a time. */
 const BATCH = 200;
-/** How many batches one run of the cron takes on, so that it ends before the next begins. */
+/** How many batches of overdue jobs one run takes on, so that it leaves room for the rest. */
 const BATCHES = 5;
+/** Assets that one statement may name. */
+const ASSETS = 100;
+/** Runs that are forgotten at a time, as many as one statement may name, and how often in one run of the cron. */
+const RUNS = 90;
+const PAGES_OF_RUNS = 20;
+/** A job comes to rest within two days, and then says nothing twice. */
+const RUN_KEPT = 30 * 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
+/** A run ends before the next begins. */
+const TIME_MS = 4 * 60 * 1000;
+/** Clips that one run expires: each is a call, and the paid plan allows an invocation 10,000 of them. */
+const MOST_EXPIRED = 8000;
 /** Calls to objects at a time: the platform allows six connections. */
 const WIDTH = 6;
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
-type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'settings' | 'log'>;
+type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'settings' | 'log' | 'now'>;
 
 export interface UpkeepReport {
   readonly nudged: number;
@@ -31,48 +44,121 @@ export interface UpkeepReport {
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * and of files that nothing refers to. A run that is cut short or repeated does no harm.
+ * and of files that nothing refers to. A run that is cut short or repeated does no harm. Expiry comes last, because it
+ * takes all the time and all the calls that are left.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
-  const { database: db, files, job, log, settings } = service;
-  let nudged = 0;
-  // Until none is left: jobs that wait long in the queue must not hide one that is stuck.
-  for (let batches = 0; batches < BATCHES; batches++) {
-    const overdue = await selectOverdueJobs(db, now, batch);
-    nudged += await eachOf(log, overdue, async ({ id, upkeepAt }) => {
-      // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
-      await moveUpkeep(db, id, upkeepAt, now + NEXT_RUN);
-      const next = await job(id).nudge();
-      await moveUpkeep(db, id, now + NEXT_RUN, next === null ? null : Math.max(next, now + NEXT_RUN));
-    });
-    if (overdue.length < batch) break;
+  const { log } = service;
+  const until = service.now() + TIME_MS;
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0 };
+  try {
+    await nudgeOverdue(service, now, batch, report);
+    await removeDeleted(service, now, report);
+    report.swept = await sweepFiles(service, now);
+    await forgetRuns(service, now);
+    await expireClips(service, now, batch, until, report);
+  } catch (error) {
+    if (!isOutOfCalls(error)) throw error;
+    log('upkeep is cut short: the plan allows this run no more calls', { ...report });
   }
-  const cutoff = now - settings.clipTtl;
-  const expired = await eachOf(log, await selectExpiredClips(db, cutoff, batch), ({ jobId }) =>
-    job(jobId).expireClip(cutoff),
-  );
-  const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, batch);
-  const removed = await eachOf(log, deleted, async ({ id, accountId }) => {
-    await files.delete(assetKey(accountId, id));
-    await removeAsset(db, id);
-  });
-  return { nudged, expired, removed, swept: await sweepFiles(service, now) };
+  return report;
 }
 
-/** Does the work for each item, a few at a time, and counts those that went well; one that fails stops no other. */
-async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
-  let done = 0;
+type Progress = { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
+
+/** Until none is left: jobs that wait long in the queue must not hide one that is stuck. */
+async function nudgeOverdue(
+  { database: db, job, log }: UpkeepWorld,
+  now: number,
+  batch: number,
+  report: Progress,
+): Promise<void> {
+  const later = now + NEXT_RUN;
+  for (let batches = 0; batches < BATCHES; batches++) {
+    const overdue = await selectOverdueJobs(db, now, batch);
+    // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
+    await moveUpkeeps(
+      db,
+      overdue.map(({ id, upkeepAt }) => ({ id, seen: upkeepAt, next: later })),
+    );
+    const next = new Map<string, number | null>();
+    await eachOf(log, overdue, async ({ id }) => {
+      const due = await job(id).nudge();
+      next.set(id, due === null ? null : Math.max(due, later));
+      report.nudged++;
+    });
+    await moveUpkeeps(
+      db,
+      [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, seen: later, next: at })),
+    );
+    if (overdue.length < batch) break;
+  }
+}
+
+async function removeDeleted({ database: db, files }: UpkeepWorld, now: number, report: Progress): Promise<void> {
+  const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, ASSETS);
+  if (deleted.length === 0) return;
+  await files.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
+  await removeAssets(
+    db,
+    deleted.map(({ id }) => id),
+  );
+  report.removed = deleted.length;
+}
+
+/** Runs whose seconds are in the sums of their days, and that nobody can record a second time any more. */
+async function forgetRuns({ database: db }: UpkeepWorld, now: number): Promise<void> {
+  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
+    if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
+  }
+}
+
+/** Until none is left, or the time or the calls of a run are used up. */
+async function expireClips(
+  { database: db, job, log, now: clock, settings }: UpkeepWorld,
+  now: number,
+  batch: number,
+  until: number,
+  report: Progress,
+): Promise<void> {
+  const cutoff = now - settings.clipTtl;
+  let last: ExpiredClip | undefined;
+  do {
+    const page: ExpiredClip[] = await selectExpiredClips(db, cutoff, last, batch);
+    await eachOf(log, page, async ({ jobId }) => {
+      await job(jobId).expireClip(cutoff);
+      report.expired++;
+    });
+    last = page.length < batch ? undefined : page.at(-1);
+  } while (last && report.expired < MOST_EXPIRED && clock() < until);
+}
+
+/**
+ * Does the work for each item, a few at a time; one that fails stops no other. Rejects where the platform allows no
+ * more calls: all others would fail alike.
+ */
+async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const queue = [...items];
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
       try {
         await work(item);
-        done++;
       } catch (error) {
-        log('upkeep failed for one item', { item, error: String(error) });
+        if (isOutOfCalls(error)) {
+          queue.length = 0;
+          throw error;
+        }
+        log('upkeep failed for one item', { item, error: reasonOf(error) });
       }
     }
   };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
-  return done;
+  const ended = await Promise.allSettled(Array.from({ length: WIDTH }, worker));
+  const cut = ended.find((one) => one.status === 'rejected');
+  if (cut) throw cut.reason;
+}
+
+/** The platform's words. https://developers.cloudflare.com/workers/platform/limits/#subrequests */
+function isOutOfCalls(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes('Too many subrequests') || isOutOfCalls(error.cause);
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { type AssetRow, assets } from './schema.ts';
 
@@ -35,8 +35,9 @@ export async function selectDeletedAssets(
     .limit(limit);
 }
 
-export async function removeAsset(db: Database, id: string): Promise<void> {
-  await db.delete(assets).where(eq(assets.id, id));
+/** Forgets assets; at most 100. */
+export async function removeAssets(db: Database, ids: readonly string[]): Promise<void> {
+  await db.delete(assets).where(inArray(assets.id, [...ids]));
 }
 
 function ownedBy(accountId: string, id: string) {

@@ -49,6 +49,8 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, upkeepAt: nu
 function upsertClip(db: Database, job: Job) {
   const { clip } = job;
   if (!clip) return null;
+  // Most clips there ever were are gone: of these the index keeps what lists show.
+  const isGone = clip.state === 'deleted';
   const row = {
     id: counterpartId(job.id),
     accountId: job.accountId,
@@ -57,17 +59,17 @@ function upsertClip(db: Database, job: Job) {
     state: clip.state,
     isSaved: clip.isSaved,
     title: clip.title,
-    facts: clip.facts === undefined ? null : JSON.stringify(clip.facts),
+    facts: clip.facts === undefined || isGone ? null : JSON.stringify(clip.facts),
     resolution: clip.resolution,
     fps: clip.fps,
     tier: clip.tier,
     durationSeconds: clip.durationSeconds,
-    videoKey: clip.video.key,
+    videoKey: isGone ? '' : clip.video.key,
     videoBytes: clip.video.bytes,
-    videoSha256: clip.video.sha256,
-    thumbnailKey: clip.thumbnail.key,
-    thumbnailBytes: clip.thumbnail.bytes,
-    thumbnailSha256: clip.thumbnail.sha256,
+    videoSha256: isGone ? '' : clip.video.sha256,
+    thumbnailKey: isGone ? '' : clip.thumbnail.key,
+    thumbnailBytes: isGone ? 0 : clip.thumbnail.bytes,
+    thumbnailSha256: isGone ? '' : clip.thumbnail.sha256,
     createdAt: clip.createdAt,
     renderedAt: clip.renderedAt,
   };

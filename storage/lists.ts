@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '../domain/job.ts';
 import type { Database } from './database.ts';
 import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs } from './schema.ts';
@@ -19,21 +20,30 @@ export interface JobQuery extends PageOf {
   readonly mode: JobRow['mode'] | undefined;
 }
 
-/** An account's jobs, newest first: one more than asked for, if there is one. */
+/**
+ * An account's jobs, newest first: one more than asked for, if there is one.
+ *
+ * Here and below: what is left open by the filters is asked for once for each of its values, because each is a stretch
+ * of one index that lies in the list's order, and SQLite merges such stretches without a sort. So a page costs about as
+ * many rows as it has, whatever is filtered.
+ */
 export async function selectJobs(db: Database, accountId: string, query: JobQuery): Promise<JobRow[]> {
-  return db
-    .select()
-    .from(jobs)
-    .where(
-      and(
-        eq(jobs.accountId, accountId),
-        ...createdWithin(jobs, query),
-        query.status && eq(jobs.status, query.status),
-        query.mode && eq(jobs.mode, query.mode),
-      ),
-    )
-    .orderBy(desc(jobs.createdAt), desc(jobs.id))
-    .limit(query.limit + 1);
+  const { status } = query;
+  const of = (mode: JobRow['mode']) =>
+    db
+      .select()
+      .from(jobs)
+      .where(
+        and(
+          eq(jobs.accountId, accountId),
+          status && eq(jobs.status, status),
+          eq(jobs.mode, mode),
+          ...createdWithin(jobs, query),
+        ),
+      );
+  const limit = query.limit + 1;
+  if (query.mode) return of(query.mode).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
+  return unionAll(of('round'), of('timeline')).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
 }
 
 export interface ClipQuery extends PageOf {
@@ -43,19 +53,27 @@ export interface ClipQuery extends PageOf {
 
 /** An account's clips, newest first: one more than asked for, if there is one. */
 export async function selectClips(db: Database, accountId: string, query: ClipQuery): Promise<ClipRow[]> {
-  return db
-    .select()
-    .from(clips)
-    .where(
-      and(
-        eq(clips.accountId, accountId),
-        ...createdWithin(clips, query),
-        query.state && eq(clips.state, query.state),
-        query.isSaved === undefined ? undefined : eq(clips.isSaved, query.isSaved),
-      ),
-    )
+  const of = (state: ClipRow['state'], isSaved: boolean) =>
+    db
+      .select()
+      .from(clips)
+      .where(
+        and(
+          eq(clips.accountId, accountId),
+          eq(clips.state, state),
+          eq(clips.isSaved, isSaved),
+          ...createdWithin(clips, query),
+        ),
+      );
+  const states = query.state === undefined ? (['ready', 'deleted'] as const) : [query.state];
+  const saved = query.isSaved === undefined ? [false, true] : [query.isSaved];
+  const [first, second, ...more] = states.flatMap((state) => saved.map((isSaved) => of(state, isSaved)));
+  if (!first) return [];
+  const limit = query.limit + 1;
+  if (!second) return first.orderBy(desc(clips.createdAt), desc(clips.id)).limit(limit);
+  return unionAll(first, second, ...more)
     .orderBy(desc(clips.createdAt), desc(clips.id))
-    .limit(query.limit + 1);
+    .limit(limit);
 }
 
 export interface AssetQuery extends PageOf {
@@ -64,19 +82,21 @@ export interface AssetQuery extends PageOf {
 
 /** An account's assets that it has not deleted, newest first: one more than asked for, if there is one. */
 export async function selectAssets(db: Database, accountId: string, query: AssetQuery): Promise<AssetRow[]> {
-  return db
-    .select()
-    .from(assets)
-    .where(
-      and(
-        eq(assets.accountId, accountId),
-        isNull(assets.deletedAt),
-        ...createdWithin(assets, query),
-        query.kind && eq(assets.kind, query.kind),
-      ),
-    )
-    .orderBy(desc(assets.createdAt), desc(assets.id))
-    .limit(query.limit + 1);
+  const of = (kind: AssetRow['kind']) =>
+    db
+      .select()
+      .from(assets)
+      .where(
+        and(
+          eq(assets.accountId, accountId),
+          eq(assets.kind, kind),
+          isNull(assets.deletedAt),
+          ...createdWithin(assets, query),
+        ),
+      );
+  const limit = query.limit + 1;
+  if (query.kind) return of(query.kind).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
+  return unionAll(of('watermark'), of('outro')).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
 }
 
 /** The pair is compared as one value, which the index on (account, created, id) answers without a sort. */

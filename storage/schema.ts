@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '../domain/clip.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
@@ -9,15 +9,19 @@ import { JOB_STATUSES } from '../domain/job.ts';
  * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
  */
 
-export const accounts = sqliteTable('accounts', {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
-  idSalt: text('id_salt').notNull(),
-  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
-  provisionedSlots: integer('provisioned_slots'),
-  createdAt: integer('created_at').notNull(),
-});
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
+    idSalt: text('id_salt').notNull(),
+    /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+    provisionedSlots: integer('provisioned_slots'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('accounts_created').on(table.createdAt, table.id)],
+);
 
 export const apiKeys = sqliteTable(
   'api_keys',
@@ -34,7 +38,10 @@ export const apiKeys = sqliteTable(
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
   },
-  (table) => [uniqueIndex('api_keys_sha256').on(table.sha256), index('api_keys_account').on(table.accountId)],
+  (table) => [
+    uniqueIndex('api_keys_sha256').on(table.sha256),
+    index('api_keys_account').on(table.accountId, table.createdAt, table.id),
+  ],
 );
 
 export const hosts = sqliteTable(
@@ -46,7 +53,10 @@ export const hosts = sqliteTable(
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
   },
-  (table) => [uniqueIndex('hosts_token_sha256').on(table.tokenSha256)],
+  (table) => [
+    uniqueIndex('hosts_token_sha256').on(table.tokenSha256),
+    index('hosts_created').on(table.createdAt, table.id),
+  ],
 );
 
 export const jobs = sqliteTable(
@@ -67,7 +77,8 @@ export const jobs = sqliteTable(
     upkeepAt: integer('watch_at'),
   },
   (table) => [
-    index('jobs_account_created').on(table.accountId, table.createdAt, table.id),
+    index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
+    index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );
@@ -98,8 +109,8 @@ export const clips = sqliteTable(
     renderedAt: integer('rendered_at').notNull(),
   },
   (table) => [
-    index('clips_account_created').on(table.accountId, table.createdAt, table.id),
-    index('clips_expiry').on(table.renderedAt).where(sql`${table.state} = 'ready' AND ${table.isSaved} = 0`),
+    index('clips_list').on(table.accountId, table.state, table.isSaved, table.createdAt, table.id),
+    index('clips_expiry').on(table.renderedAt, table.id).where(sql`${table.state} = 'ready' AND ${table.isSaved} = 0`),
   ],
 );
 
@@ -122,7 +133,7 @@ export const assets = sqliteTable(
     deletedAt: integer('deleted_at'),
   },
   (table) => [
-    index('assets_account_created').on(table.accountId, table.createdAt, table.id),
+    index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],
 );
@@ -133,7 +144,10 @@ export const cursors = sqliteTable('cursors', {
   cursor: text().notNull(),
 });
 
-/** What was rendered, for metering: one row for every run that made a clip, kept when the clip goes. */
+/**
+ * What was rendered, for metering: one row for every run that made a clip, so that none is counted twice. A trigger
+ * adds each new one to `usage_days`, which is kept; these rows go after a while.
+ */
 export const usage = sqliteTable(
   'usage',
   {
@@ -146,10 +160,21 @@ export const usage = sqliteTable(
     seconds: real().notNull(),
     renderedAt: integer('rendered_at').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.jobId, table.run] }),
-    index('usage_account_rendered').on(table.accountId, table.renderedAt),
-  ],
+  (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
+);
+
+/** Seconds rendered a day (UTC, counted from the epoch), kept when clips and jobs go. */
+export const usageDays = sqliteTable(
+  'usage_days',
+  {
+    accountId: text('account_id').notNull(),
+    day: integer().notNull(),
+    tier: text({ enum: TIERS }).notNull(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    seconds: real().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
 );
 
 export type JobRow = typeof jobs.$inferSelect;

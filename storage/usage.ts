@@ -1,28 +1,54 @@
-import { and, eq, gte, lt, sum } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { usage } from './schema.ts';
+import { usage, usageDays } from './schema.ts';
 
-/** Records what a run rendered; recording it again changes nothing. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Records what a run rendered; recording it again changes nothing. The day's sum follows by itself (a trigger). */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();
 }
 
-/** Seconds rendered for an account from `from` up to, not including, `to`, by tier, resolution and frame rate. */
-export async function sumUsage(
-  db: Database,
-  accountId: string,
-  from: number,
-  to: number,
-): Promise<Pick<typeof usage.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>[]> {
-  return db
-    .select({
-      tier: usage.tier,
-      resolution: usage.resolution,
-      fps: usage.fps,
-      seconds: sum(usage.seconds).mapWith(Number),
-    })
+/** Forgets runs that were recorded before a time, and that the sums have: at most so many. Gives how many. */
+export async function pruneUsage(db: Database, renderedBefore: number, limit: number): Promise<number> {
+  const old = db
+    .select({ renderedAt: usage.renderedAt, jobId: usage.jobId })
     .from(usage)
-    .where(and(eq(usage.accountId, accountId), gte(usage.renderedAt, from), lt(usage.renderedAt, to)))
-    .groupBy(usage.tier, usage.resolution, usage.fps)
-    .orderBy(usage.tier, usage.resolution, usage.fps);
+    .where(lt(usage.renderedAt, renderedBefore))
+    .orderBy(usage.renderedAt)
+    .limit(limit);
+  const rows = await old;
+  if (rows.length > 0) {
+    const jobs = [...new Set(rows.map(({ jobId }) => jobId))];
+    await db.delete(usage).where(and(inArray(usage.jobId, jobs), lt(usage.renderedAt, renderedBefore)));
+  }
+  return rows.length;
+}
+
+/** Seconds rendered at one tier, resolution and frame rate. */
+export type UsageSum = Pick<typeof usageDays.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>;
+
+/**
+ * Seconds rendered for an account on the days (UTC) from that of `from` to that before `to`, by tier, resolution and
+ * frame rate. Both are milliseconds since the epoch. What is read is days, and not what was rendered.
+ */
+export async function sumUsage(db: Database, accountId: string, from: number, to: number): Promise<UsageSum[]> {
+  const days = await db
+    .select()
+    .from(usageDays)
+    .where(
+      and(
+        eq(usageDays.accountId, accountId),
+        gte(usageDays.day, Math.floor(from / DAY)),
+        lt(usageDays.day, Math.ceil(to / DAY)),
+      ),
+    );
+  const sums = new Map<string, UsageSum>();
+  // Summed here: the days lie in the order of the index, and grouping them otherwise would be a sort.
+  for (const { tier, resolution, fps, seconds } of days) {
+    const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)}`;
+    const sum = sums.get(kind)?.seconds ?? 0;
+    sums.set(kind, { tier, resolution, fps, seconds: sum + seconds });
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
 }

@@ -57,7 +57,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const queue = createReadyQueue(storage, now);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
+  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are so once more. */
   const suggested = new Map<string, { readonly token: string; readonly until: number }>();
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);

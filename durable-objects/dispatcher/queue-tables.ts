@@ -1,18 +1,5 @@
 import { LATER_VERSION } from '../../domain/later-version.ts';
 
-type Value = ArrayBuffer | string | number | null;
-
-/** What the queue stands on: the storage of an object, or any SQLite. */
-export interface QueueStorage {
-  readonly sql: { exec<T extends Record<string, Value>>(query: string, ...bindings: unknown[]): Rows<T> };
-  transactionSync<T>(work: () => T): T;
-}
-
-interface Rows<T> {
-  toArray(): T[];
-  one(): T;
-}
-
 /**
  * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
  * the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
@@ -59,8 +46,19 @@ const SQL = {
   setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
 } as const;
 
+/** What the queue stands on: the storage of an object, or any SQLite. */
+export interface QueueStorage {
+  readonly sql: { exec<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Rows<T> };
+  transactionSync<T>(work: () => T): T;
+}
+
+interface Rows<T> {
+  toArray(): T[];
+  one(): T;
+}
+
 /** @throws where a later version of the service has changed the tables. */
-export function migrateQueue(sql: QueueStorage['sql']): void {
+export function migrate(sql: QueueStorage['sql']): void {
   const version = versionOf(sql);
   if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
   if (version === MIGRATIONS.length) return;

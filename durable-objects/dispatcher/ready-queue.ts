@@ -1,6 +1,6 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
-import { migrateQueue, type QueueStorage } from './queue-tables.ts';
+import { migrate, type QueueStorage } from './queue-tables.ts';
 
 /** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
@@ -85,7 +85,7 @@ export interface ReadyQueue {
  */
 export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
   const { sql } = storage;
-  storage.transactionSync(() => migrateQueue(sql));
+  storage.transactionSync(() => migrate(sql));
   const needs = new Map<number, Need>();
   const needIds = new Map<string, number>();
   for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);

@@ -7,6 +7,13 @@ import type { StoredOutcome } from './delivery-store.ts';
 const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /**
+ * What the platform answers in the place of a receiver that it cannot reach, where other runtimes throw: no connection,
+ * no name, no TLS. https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const UNREACHABLE: ReadonlySet<number> = new Set([520, 521, 522, 523, 524, 525, 526, 527, 530]);
+const UNREACHED: AttemptResult = { status: null, error: 'the connection failed' };
+
+/**
  * Makes one attempt of a delivery (contract 6.2) and says what came of it; never throws. The address is checked again
  * at every attempt, and a redirect is an answer like any other that is not 2xx: it is not followed.
  */
@@ -36,9 +43,10 @@ export async function sendWebhook(
       signal: timeout.signal,
     });
     await response.body?.cancel();
+    if (UNREACHABLE.has(response.status)) return UNREACHED;
     return { status: response.status, error: response.ok ? null : `the receiver answered ${response.status}` };
   } catch {
-    return { status: null, error: timeout.signal.aborted ? 'no answer within 10 seconds' : 'the connection failed' };
+    return timeout.signal.aborted ? { status: null, error: 'no answer within 10 seconds' } : UNREACHED;
   } finally {
     clearTimeout(timer);
   }

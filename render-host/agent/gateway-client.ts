@@ -44,12 +44,14 @@ export class GatewayError extends Error {
 
   /** The same request may go better later. 408 and 425 come from proxies on the way. */
   get isTransient(): boolean {
-    return this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500;
+    if (this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500) return true;
+    // A page of a firewall in front of the service, which never answers 403: it says nothing of this host's token.
+    return (this.status === 401 || this.status === 403) && !this.isHostRefused;
   }
 
-  /** The host itself is turned away: its token, or a wall in front of the service. Another host may do better. */
+  /** The service itself turns the host away: its token was revoked, or never was one. Another host may do better. */
   get isHostRefused(): boolean {
-    return this.status === 401 || this.status === 403;
+    return this.problem === ('unauthorized' satisfies ProblemKind);
   }
 
   /** The request is wrong, and would be as wrong from any host at any time. */

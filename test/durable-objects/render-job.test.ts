@@ -73,7 +73,7 @@ describe('outcome webhooks', () => {
   });
 
   it('are tried ten times, fifteen minutes apart, under one id, and then never again', async () => {
-    const inbox = createInbox('500,404,302,reset,500');
+    const inbox = createInbox('500,404,302,reset,522,530,500');
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     await fireAlarm(jobId);
@@ -107,7 +107,10 @@ describe('outcome webhooks', () => {
           { attempt: 2, http_status: 404 },
           { attempt: 3, http_status: 302 },
           { attempt: 4, http_status: null, error: 'the connection failed' },
-          ...Array.from({ length: 6 }, (_, i) => ({ attempt: 5 + i, http_status: 500 })),
+          // What the platform answers where it cannot reach a receiver.
+          { attempt: 5, http_status: null, error: 'the connection failed' },
+          { attempt: 6, http_status: null, error: 'the connection failed' },
+          ...Array.from({ length: 4 }, (_, i) => ({ attempt: 7 + i, http_status: 500 })),
         ],
       },
     ]);

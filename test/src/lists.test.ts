@@ -127,6 +127,15 @@ describe('usage', () => {
     });
   });
 
+  it('counts whole days, and says from when to when', async () => {
+    const response = await sendJson(
+      account.metered,
+      'GET',
+      '/api/usage?from=2026-01-02T12:00:00Z&to=2026-01-03T00:00:01Z',
+    );
+    expect(await response.json()).toMatchObject({ from: '2026-01-02T00:00:00.000Z', to: '2026-01-04T00:00:00.000Z' });
+  });
+
   it('adds up what was rendered by tier, resolution and frame rate', async () => {
     const response = await sendJson(account.metered, 'GET', '/api/usage');
     expect(await response.json()).toMatchObject({

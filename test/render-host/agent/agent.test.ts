@@ -190,7 +190,7 @@ describe('the render host agent', () => {
   );
 
   it('leaves the job to other hosts when the gateway turns away this one', async () => {
-    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 403 : null));
+    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 'unauthorized' : null));
     await untilIdle(ended);
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
   });
@@ -264,7 +264,17 @@ describe('the render host agent', () => {
   });
 
   it('ends when the gateway refuses its token', async () => {
-    const { ended } = await start(renders, () => 401);
+    const { ended } = await start(renders, () => 'unauthorized');
     await expect(ended).rejects.toMatchObject({ status: 401 });
   });
+
+  it.each([403, 401])(
+    'goes on when a firewall in front of the service answers with a page of its own (%s)',
+    async (status) => {
+      const { ended } = await start(renders, (kind, nth) => (kind === 'claim' && nth === 0 ? status : null));
+      await gateway.next('claim');
+      await untilIdle(ended);
+      expect(gateway.json('complete')).toHaveLength(1);
+    },
+  );
 });

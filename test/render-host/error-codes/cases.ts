@@ -253,7 +253,10 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },
   ],
   upload_error: [
-    { what: 'a wall that keeps this host from uploading', gateway: (kind) => (kind === 'uploads/part' ? 403 : null) },
+    {
+      what: 'a token that is revoked while it uploads',
+      gateway: (kind) => (kind === 'uploads/part' ? 'unauthorized' : null),
+    },
     {
       what: 'storage that loses the upload',
       gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
@@ -301,7 +304,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     {
       what: 'a watermark that cannot be fetched',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
-      gateway: (kind) => (kind === 'watermark' ? 403 : null),
+      gateway: (kind) => (kind === 'watermark' ? 'unauthorized' : null),
     },
   ],
 };

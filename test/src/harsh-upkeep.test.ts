@@ -1,0 +1,88 @@
+import { describe, expect, it, vi } from 'vitest';
+import { counterpartId } from '../../domain/ids.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { bindings, submit } from '../support/service.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const scene = useScenario();
+
+async function makeClips(count: number): Promise<string[]> {
+  const made: string[] = [];
+  for (let i = 0; i < count; i++) {
+    const jobId = await submit(scene.account.metered);
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    await fireAlarm(jobId);
+    made.push(jobId);
+  }
+  return made;
+}
+
+async function leftOf(jobIds: readonly string[]): Promise<number> {
+  await Promise.all(jobIds.map(fireAlarm));
+  const { results } = await bindings.DB.prepare("SELECT id FROM clips WHERE state = 'ready'").all<{ id: string }>();
+  return results.filter(({ id }) => jobIds.includes(counterpartId(id))).length;
+}
+
+describe('expiry', () => {
+  it('goes on in batches until none is left', async () => {
+    const clips = await makeClips(7);
+    vi.setSystemTime(Date.now() + 31 * DAY);
+    const { service } = createHarsh();
+    expect((await runUpkeep(service, Date.now(), 2)).expired).toBe(7);
+    expect(await leftOf(clips)).toBe(0);
+  });
+
+  it('ends when its time is up, and the next run goes on', async () => {
+    const clips = await makeClips(4);
+    vi.setSystemTime(Date.now() + 31 * DAY);
+    const { service } = createHarsh();
+    let now = 0;
+    const hurried = { ...service, job: service.job, now: () => (now += 4 * 60_000) };
+    expect((await runUpkeep(hurried, Date.now(), 2)).expired).toBe(2);
+    expect((await runUpkeep(service, Date.now(), 2)).expired).toBe(2);
+    expect(await leftOf(clips)).toBe(0);
+  });
+
+  it('ends quietly where the plan allows no more calls, with what it has done, and the next run goes on', async () => {
+    const clips = await makeClips(6);
+    vi.setSystemTime(Date.now() + 31 * DAY);
+    const harsh = createHarsh();
+    const lines: string[] = [];
+    const service = { ...harsh.service, job: harsh.service.job, log: (message: string) => lines.push(message) };
+    // A run that expires nothing makes all the other calls.
+    const idle = { ...service, job: () => ({ expireClip: async () => {}, ownsFile: async () => true }) as never };
+    await runUpkeep(idle, Date.now(), 2);
+    const before = harsh.calls.length;
+    await runUpkeep(idle, Date.now(), 2);
+    harsh.allow(harsh.calls.length - before);
+    lines.length = 0;
+    const first = await runUpkeep(service, Date.now(), 2);
+    expect(first.expired).toBeGreaterThan(0);
+    expect(first.expired).toBeLessThan(6);
+    expect(lines).toEqual(['upkeep is cut short: the plan allows this run no more calls']);
+    harsh.allow(Infinity);
+    await runUpkeep(service, Date.now(), 2);
+    expect(await leftOf(clips)).toBe(0);
+  });
+});
+
+describe('the watchdog', () => {
+  it('asks the index three times for each batch, however many jobs are in it: an invocation has 1,000 statements', async () => {
+    await bindings.DB.prepare('UPDATE jobs SET watch_at = NULL').run();
+    const row = bindings.DB.prepare(
+      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, watch_at)
+       VALUES (?, 'elsewhere', 1, 'pending', 'round', 0, 1080, 0, 1)`,
+    );
+    await bindings.DB.batch(Array.from({ length: 120 }, () => row.bind(crypto.randomUUID())));
+    const harsh = createHarsh();
+    const { nudged } = await runUpkeep(harsh.service, Date.now(), 50);
+    expect(nudged).toBe(120);
+    const watched = harsh.calls.filter((call) => call === 'DB').length;
+    // Three batches, one page of assets, of files and of clips, and the place of the sweep.
+    expect(watched).toBeLessThanOrEqual(3 * 3 + 5);
+    const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
+    expect(left).toBe(0);
+  });
+});

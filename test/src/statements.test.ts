@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import * as accounts from '../../storage/accounts.ts';
+import * as assets from '../../storage/assets.ts';
+import * as clipIndex from '../../storage/clip-index.ts';
+import * as hosts from '../../storage/hosts.ts';
+import * as jobIndex from '../../storage/job-index.ts';
+import * as lists from '../../storage/lists.ts';
+import * as upkeep from '../../storage/upkeep.ts';
+import * as usage from '../../storage/usage.ts';
+import { newJob } from '../domain/builders.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { bindings } from '../support/service.ts';
+
+const harsh = createHarsh();
+const db = harsh.service.database;
+const A = 'an-account';
+const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
+const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
+const REQUEST = { mode: 'round', fps: null } as const;
+const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
+
+/** A call of every query there is, and of each list with each combination of its filters. */
+const CALLS: Record<string, () => Promise<unknown>> = {
+  insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
+  findCaller: () => accounts.findCaller(db, 'x'),
+  findAccount: () => accounts.findAccount(db, A),
+  selectAccounts: () => accounts.selectAccounts(db),
+  updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
+  findSlots: () => accounts.findSlots(db, A),
+  insertApiKey: () =>
+    accounts.insertApiKey(db, { id: 'k', accountId: A, kind: 'metered', sha256: 'x', hint: 'x', createdAt: 1 }),
+  selectApiKeys: () => accounts.selectApiKeys(db, A),
+  findKeyKind: () => accounts.findKeyKind(db, A, 'k'),
+  revokeApiKey: () => accounts.revokeApiKey(db, A, 'k', 1),
+  insertAsset: () => assets.insertAsset(db, { ...ASSET, width: 1, height: 1, bytes: 1, createdAt: 1 }),
+  findAsset: () => assets.findAsset(db, A, ASSET.id),
+  markAssetDeleted: () => assets.markAssetDeleted(db, A, ASSET.id, 1),
+  selectDeletedAssets: () => assets.selectDeletedAssets(db, 1, 10),
+  removeAssets: () => assets.removeAssets(db, [ASSET.id]),
+  findClip: () => clipIndex.findClip(db, 'x'),
+  findLatestClipId: () => clipIndex.findLatestClipId(db),
+  insertHost: () => hosts.insertHost(db, { id: 'h', name: 'h', tokenSha256: 'x', createdAt: 1 }),
+  findHostId: () => hosts.findHostId(db, 'x'),
+  selectHosts: () => hosts.selectHosts(db),
+  replaceHostToken: () => hosts.replaceHostToken(db, 'h', 'y'),
+  revokeHost: () => hosts.revokeHost(db, 'h', 1),
+  projectJob: () => jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, 1),
+  selectJobs: () =>
+    each([undefined, 'done'] as const, (status) =>
+      each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
+    ),
+  selectClips: () =>
+    each([undefined, 'ready'] as const, (state) =>
+      each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
+    ),
+  selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
+  selectOverdueJobs: () => upkeep.selectOverdueJobs(db, 1, 10),
+  moveUpkeeps: () => upkeep.moveUpkeeps(db, [{ id: 'x', seen: 1, next: null }]),
+  selectExpiredClips: async () => {
+    await upkeep.selectExpiredClips(db, 1, undefined, 10);
+    await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
+  },
+  readCursor: () => upkeep.readCursor(db, 'x'),
+  saveCursor: async () => {
+    await upkeep.saveCursor(db, 'x', 'y');
+    await upkeep.saveCursor(db, 'x', undefined);
+  },
+  selectFileKeys: () => upkeep.selectFileKeys(db, ['x', 'y']),
+  insertUsage: () => usage.insertUsage(db, RUN),
+  pruneUsage: () => usage.pruneUsage(db, 2, 10),
+  sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
+};
+const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
+const CLIP = {
+  state: 'ready' as const,
+  isSaved: false,
+  title: 't',
+  resolution: 1080,
+  fps: 30,
+  tier: 'metered' as const,
+  durationSeconds: 1,
+  video: FILE,
+  thumbnail: FILE,
+  createdAt: 1,
+  renderedAt: 1,
+};
+const RUN = {
+  jobId: 'j',
+  run: 1,
+  accountId: A,
+  tier: 'metered',
+  resolution: 1080,
+  fps: 30,
+  seconds: 1,
+  renderedAt: 1,
+} as const;
+
+/**
+ * The operator's lists of everything there is, in order; and the newest clip of all, which only the landing page of a
+ * local stack may ask for (`loadSettings` refuses it elsewhere).
+ */
+const READS_ALL = new Set(['selectAccounts', 'selectHosts', 'findLatestClipId']);
+const isScan = (step: string) => /^SCAN (?!json_each)/.test(step);
+
+describe('every statement of the index', () => {
+  it('is among those that are looked at here', () => {
+    const exported = [accounts, assets, clipIndex, hosts, jobIndex, lists, upkeep, usage]
+      .flatMap((module) => Object.entries(module))
+      .filter(([, member]) => typeof member === 'function')
+      .map(([name]) => name)
+      // Turns a row into a clip.
+      .filter((name) => name !== 'clipOfRow');
+    expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
+  });
+
+  it('finds its rows by an index, in the order that it wants: no scan, no sort', async () => {
+    const table: string[] = ['| query | statement | plan |', '| --- | --- | --- |'];
+    const wrong: string[] = [];
+    for (const [name, call] of Object.entries(CALLS)) {
+      harsh.statements.clear();
+      await call();
+      for (const [sql, bound] of harsh.statements) {
+        const plan = bindings.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...bound);
+        const { results } = await plan.all<{ detail: string }>();
+        const steps = results.map(({ detail }) => detail);
+        const bad = steps.filter((step) => isScan(step) || step.includes('TEMP B-TREE'));
+        if (!READS_ALL.has(name)) wrong.push(...bad.map((step) => `${name}: ${step}: ${sql}`));
+        const said = [...new Set(steps.filter((step) => !/^(LEFT|RIGHT)$/.test(step)))].join('; ') || 'writes by key';
+        table.push(`| \`${name}\` | ${shorten(sql)} | ${said} |`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    const head = '# Every statement of the index, with its plan\n\nWritten by `test/src/statements.test.ts`.\n\n';
+    await expect(`${head}${[...new Set(table)].join('\n')}\n`).toMatchFileSnapshot('../../docs/statements.md');
+  });
+
+  it('reads as many rows as a page has, whatever is filtered', async () => {
+    const account = crypto.randomUUID();
+    const put = bindings.DB.prepare(
+      `INSERT INTO clips SELECT 'clip-' || value, ?, 'j', 1, iif(value % 20 = 3, 'deleted', 'ready'), value % 20 = 0, 't',
+         NULL, 1080, 30, 'metered', 1, '', 1, '', '', 1, '', value, value
+       FROM json_each(?)`,
+    );
+    await put.bind(account, JSON.stringify(Array.from({ length: 1000 }, (_, i) => i))).run();
+    for (const filter of [
+      {},
+      { isSaved: true },
+      { state: 'deleted' as const },
+      { state: 'ready' as const, isSaved: true },
+    ]) {
+      harsh.statements.clear();
+      const query = {
+        from: undefined,
+        to: undefined,
+        after: undefined,
+        limit: 50,
+        state: undefined,
+        isSaved: undefined,
+      };
+      const found = await lists.selectClips(db, account, { ...query, ...filter });
+      expect(found.length).toBeGreaterThanOrEqual(50);
+      const [[sql, bound] = ['', []]] = harsh.statements;
+      const { meta } = await bindings.DB.prepare(sql)
+        .bind(...bound)
+        .all();
+      expect(meta.rows_read, JSON.stringify(filter)).toBeLessThanOrEqual(2 * 51 + 8);
+    }
+  });
+});
+
+/** Without the quotes, and without the names of columns where they are all. */
+function shorten(sql: string): string {
+  const plain = sql.replace(/\s+/g, ' ').replace(/"/g, '').replace(/\|/g, '\\|');
+  return `\`${plain.replace(/select .{60,}? from /g, 'select … from ').slice(0, 400)}\``;
+}
