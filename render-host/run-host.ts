@@ -9,7 +9,7 @@ import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
-import { radarCapture } from './capture/radar/radar-capture.ts';
+import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
@@ -58,8 +58,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
+  const ffmpeg = await findFfmpeg(environment);
   const capture =
-    cs2 === null ? radarCapture : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), log });
+    cs2 === null ? createRadarCapture({ ffmpeg, ...config.radar }) : createCs2Capture({ settings: cs2, ffmpeg, log });
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
   const gate =
