@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
@@ -59,8 +60,8 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
   const ffmpeg = await findFfmpeg(environment);
-  const capture =
-    cs2 === null ? createRadarCapture({ ffmpeg, ...config.radar }) : createCs2Capture({ settings: cs2, ffmpeg, log });
+  const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder: join(workDir, 'cs2'), log });
+  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
   const gate =
@@ -77,6 +78,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
   } finally {
     server?.close();
+    await game?.close();
     place.release();
     if (process.connected) process.disconnect();
   }

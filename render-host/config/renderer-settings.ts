@@ -28,6 +28,8 @@ export const rendererVariables = {
   TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123),
   TICKREEL_CS2_ARGS: z.string().default(''),
   TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
+  TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0'),
+  TICKREEL_CS2_JOBS_PER_START: z.coerce.number().int().min(1).max(1000).default(20),
 };
 
 type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
@@ -71,5 +73,7 @@ export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
     gameStatePort: env.TICKREEL_CS2_GAME_STATE_PORT,
     gameArgs: env.TICKREEL_CS2_ARGS.split(/\s+/).filter((arg) => arg !== ''),
     footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
+    demoPredict: env.TICKREEL_CS2_DEMO_PREDICT === '2' ? 2 : 0,
+    jobsPerStart: env.TICKREEL_CS2_JOBS_PER_START,
   };
 }

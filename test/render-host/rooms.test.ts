@@ -32,9 +32,9 @@ const ROOMS: Record<string, readonly string[]> = {
   'capture/radar': [...['match', 'plan', 'frames', 'drawing', 'sound', 'encode', 'capture'], 'capture/radar/scene'],
   'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
-  'capture/cs2/footage': [...['machine', 'match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
+  'capture/cs2/footage': [...['match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [
-    ...['machine', 'frames', 'encode', 'capture'],
+    ...['machine', 'source2', 'frames', 'encode', 'capture'],
     ...['capture/cs2/game', 'capture/cs2/recording', 'capture/cs2/footage'],
   ],
   encode: ['machine', 'frames'],
