@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** What the packages that are installed may be under; all of it lets a service use them, also unchanged parts of it. */
 const LICENCES =
-  /^(0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|ISC|MIT|MPL-2\.0|PSF-2\.0|LGPL-3\.0-or-later)$/;
+  /^(0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|ISC|MIT|MPL-2\.0|OFL-1\.1|PSF-2\.0|LGPL-3\.0-or-later)$/;
 /**
  * Programs that are run, never linked: ffmpeg and ffprobe, GPL and LGPL, and packages that only hand out their paths.
  */
