@@ -13,6 +13,8 @@ export interface Schedule {
   readonly leaseTtl: number;
   /** A grant that its host has not confirmed by then goes back, and costs the job no attempt. */
   readonly confirmWithin: number;
+  /** For so long the retry of a job waits for another host than the one whose fault it was, where there is one. */
+  readonly avoidFor: number;
   /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
   readonly reofferFirst: number;
   readonly reofferMax: number;
@@ -32,6 +34,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   webhookAttempts: 10,
   leaseTtl: 60 * SECOND,
   confirmWithin: 5 * SECOND,
+  avoidFor: 30 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
   // A week: a fleet that is away over a weekend costs nobody a job.
@@ -40,7 +43,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
 };
 
 /**
- * The schedule with its retry and webhook waits multiplied, for trying things out on one machine. Lease times stay:
+ * The schedule with what waits for a retry or a webhook multiplied, for trying things out on one machine. Lease times stay:
  * a real host has to keep up with them.
  */
 export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
@@ -48,6 +51,7 @@ export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
     ...schedule,
     retryWaits: schedule.retryWaits.map((wait) => wait * factor),
     webhookSpacing: schedule.webhookSpacing * factor,
+    avoidFor: schedule.avoidFor * factor,
   };
 }
 

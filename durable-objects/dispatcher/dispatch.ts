@@ -1,5 +1,5 @@
 import type { Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, kindOf, strengthOf } from '../../domain/need.ts';
+import { type Capability, canDo, kindOf, type Need, strengthOf } from '../../domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
 
@@ -27,6 +27,8 @@ export interface DispatchWorld {
   wake(ms: number): void;
 }
 
+/** A host that renders asks for nothing for some minutes. */
+const SEEN_MS = 10 * 60_000;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
@@ -58,9 +60,15 @@ export interface Dispatch {
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
 export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
-  const queue = createReadyQueue(storage, now);
+  const queue = createReadyQueue(storage, now, hasOther);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
+  /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
+  const parked = new Map<string, Set<Waiter>>();
+  /** Hosts that asked for work of late, the last one last. */
+  const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
+  /** How many suggestions each host has that it has not begun. */
+  const coming = new Map<string, number>();
   /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   let isWoken = false;
@@ -68,35 +76,61 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   function suggest(capability: Capability, hostId: string): Suggestion | null {
     showOverdue();
+    seen.delete(hostId);
+    seen.set(hostId, { capability, at: now() });
     const jobId = inTransaction(() => queue.next(capability, hostId));
     if (jobId === null) return null;
     const token = newToken();
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
+    coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
     return { jobId, token };
+  }
+
+  /** Whether another host that can do this has asked for work of late. */
+  function hasOther(need: Need, hostId: string): boolean {
+    for (const [id, { capability, at }] of seen) {
+      if (at + SEEN_MS <= now()) seen.delete(id);
+      else if (id !== hostId && canDo(capability, need)) return true;
+    }
+    return false;
+  }
+
+  /** Ends a suggestion; false where there is none of this job. */
+  function forget(jobId: string): boolean {
+    const suggestion = suggested.get(jobId);
+    if (!suggestion) return false;
+    suggested.delete(jobId);
+    const left = (coming.get(suggestion.hostId) ?? 0) - 1;
+    if (left > 0) coming.set(suggestion.hostId, left);
+    else coming.delete(suggestion.hostId);
+    return true;
   }
 
   function hasSlot(hostId: string, slots: number): boolean {
     showOverdue();
-    const coming = [...suggested.values()].filter((suggestion) => suggestion.hostId === hostId).length;
-    return coming + queue.leases(hostId) < slots;
+    return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
   function showOverdue(): void {
-    for (const [jobId, { until }] of suggested) {
+    for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
       show(jobId);
+      unpark(hostId);
     }
   }
 
   function show(jobId: string): void {
-    if (suggested.delete(jobId)) inTransaction(() => queue.show(jobId));
+    if (forget(jobId)) inTransaction(() => queue.show(jobId));
   }
 
   /** Hands the next job to a host of this kind; null where there is none for the first of them. */
   function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
     let tries = 0;
     for (const waiter of waiters) {
-      if (!hasSlot(waiter.hostId, waiter.slots)) continue;
+      if (!hasSlot(waiter.hostId, waiter.slots)) {
+        park(waiter);
+        continue;
+      }
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
         stopWaiting(waiter);
@@ -109,11 +143,34 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return null;
   }
 
+  function wait(waiter: Waiter): void {
+    const key = kindOf(waiter.capability);
+    const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
+    kinds.set(key, kind);
+    kind.waiters.add(waiter);
+  }
+
   function stopWaiting(waiter: Waiter): void {
     const key = kindOf(waiter.capability);
     const kind = kinds.get(key);
     kind?.waiters.delete(waiter);
     if (kind?.waiters.size === 0) kinds.delete(key);
+    const full = parked.get(waiter.hostId);
+    full?.delete(waiter);
+    if (full?.size === 0) parked.delete(waiter.hostId);
+  }
+
+  function park(waiter: Waiter): void {
+    stopWaiting(waiter);
+    parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
+  }
+
+  /** The host may have room for one more; false where none of its polls waits for that. */
+  function unpark(hostId: string): boolean {
+    const full = parked.get(hostId);
+    parked.delete(hostId);
+    for (const waiter of full ?? []) wait(waiter);
+    return full !== undefined;
   }
 
   function look(): void {
@@ -153,15 +210,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     hasSlot,
 
     wait(waiter) {
-      const key = kindOf(waiter.capability);
-      const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
-      kinds.set(key, kind);
-      kind.waiters.add(waiter);
+      wait(waiter);
       lookAgain();
     },
 
     started(jobId, hostId) {
-      suggested.delete(jobId);
+      forget(jobId);
       inTransaction(() => queue.start(jobId, hostId));
     },
 
@@ -175,10 +229,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   };
 
   function settle(jobId: string): void {
-    suggested.delete(jobId);
-    const hostId = inTransaction(() => queue.settle(jobId));
-    // Its host may wait for the slot.
-    const waits = [...kinds.values()].some(({ waiters }) => [...waiters].some((waiter) => waiter.hostId === hostId));
-    if (waits) look();
+    const suggestedTo = suggested.get(jobId)?.hostId;
+    forget(jobId);
+    const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
+    if (hostId !== undefined && unpark(hostId)) look();
   }
 }

@@ -43,8 +43,6 @@ const SWEEP_EVERY = 256;
 const MOST_NEEDS = 64;
 /** How many jobs that had better not go to this host are passed over for the next one. */
 const LOOK_AHEAD = 4;
-/** How long a job waits for another host than the one that failed it. */
-const AVOID_MS = 30_000;
 
 type Row = {
   need: number;
@@ -90,9 +88,13 @@ export interface ReadyQueue {
  *
  * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
  * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
- * transaction.
+ * transaction. `hasOther`: whether another host that can do this has asked for work of late.
  */
-export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
+export function createReadyQueue(
+  storage: QueueStorage,
+  now: () => number,
+  hasOther: (need: Need, hostId: string) => boolean,
+): ReadyQueue {
   const { sql } = storage;
   storage.transactionSync(() => migrateQueue(sql));
   const needs = new Map<number, Need>();
@@ -193,7 +195,8 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       const [row] = sql.exec<Row>(SQL.behind, need, lane, from.vt, from.seq, 1).toArray();
       if (!row) return null;
       if (!hidden.has(row.job_id)) {
-        if (row.avoid_host !== hostId || row.avoid_until <= now()) return row;
+        const isAvoided = row.avoid_host === hostId && row.avoid_until > now();
+        if (!isAvoided || !hasOther(known(need), hostId)) return row;
         if (++passed > LOOK_AHEAD) return null;
       } else if (passed === 0) {
         marks.set(key, { vt: row.vt, seq: row.seq });
@@ -206,7 +209,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
     settle,
 
     add(offer) {
-      const { jobId, accountId, tier, slots, fps, avoidHost = null } = offer;
+      const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0 } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (queued) return known(queued.need);
       // A job that offers itself runs nowhere, whatever was heard of it.
@@ -214,7 +217,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
       const job = { need: needId(offer), job_id: jobId, account_id: accountId, tier, fps };
-      const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + AVOID_MS };
+      const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
       return known(job.need);
     },

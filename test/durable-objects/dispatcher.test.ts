@@ -100,8 +100,9 @@ describe('a host that had better not have a job', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('because it failed it gets the next one; for half a minute, so that a fleet of one goes on', async () => {
-    await offer('a1', { avoidHost: 'h1' });
+  it('because it failed it gets the next one, for a while, where there is another that can do it', async () => {
+    expect(await next(ANY, 'h2')).toBeNull();
+    await offer('a1', { avoidHost: 'h1', avoidMs: 30_000 });
     await offer('a2');
     expect(await next(ANY, 'h1')).toBe('a2');
     await dispatcher.started('a2');
@@ -110,6 +111,18 @@ describe('a host that had better not have a job', () => {
     expect(await next(ANY, 'h1')).toBeNull();
     vi.setSystemTime(Date.now() + 1);
     expect(await next(ANY, 'h1')).toBe('a1');
+  });
+
+  it('gets it nevertheless where there is no other, or none that can do it, or none of late', async () => {
+    const avoided = { avoidHost: 'h1', avoidMs: 3_600_000, resolution: 1440 };
+    await offer('a1', avoided);
+    expect(await next(SMALL, 'h2')).toBeNull();
+    expect(await next(ANY, 'h1')).toBe('a1');
+    expect(await next(ANY, 'h3')).toBeNull();
+    await offer('a2', avoided);
+    expect(await next(ANY, 'h1')).toBeNull();
+    vi.setSystemTime(Date.now() + 600_001);
+    expect(await next(ANY, 'h1')).not.toBeNull();
   });
 
   it('because of its renderer or its build of the game never gets it', async () => {
@@ -245,7 +258,11 @@ describe('the cost of a claim', () => {
         },
       };
       const counted = { sql, transactionSync: (work: () => unknown) => storage.transactionSync(work) };
-      const queue = createReadyQueue(counted as unknown as QueueStorage, () => 0);
+      const queue = createReadyQueue(
+        counted as unknown as QueueStorage,
+        () => 0,
+        () => true,
+      );
       const add = (n: number, fps: number) =>
         queue.add({ jobId: `j${n}`, accountId: `a${n % 7}`, tier: 'metered', resolution: 1080, fps, slots: null });
       const countOf = (work: () => void) => {
