@@ -2,14 +2,17 @@ import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { placedIn } from '../platform/place.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
-import { createDatabase, type Database } from '../storage/database.ts';
+import { createDatabase, createReplica, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
   readonly settings: Settings;
   readonly database: Database;
+  /** The index as a copy of it near the caller has it, which may be behind: for lists and sums. A session of its own. */
+  readonly replica: Database;
   /** Files of clips, and images that accounts uploaded. */
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -27,12 +30,15 @@ export function createService(env: Bindings): Service {
   return {
     settings,
     database: createDatabase(env.DB),
+    get replica() {
+      return createReplica(env.DB);
+    },
     files: env.CLIPS,
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
     get dispatcher() {
-      return dispatcherOf(env.DISPATCHER);
+      return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
     },
-    job: (id) => renderJobOf(env, id),
+    job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
     random: Math.random,

@@ -30,7 +30,7 @@ function isolateOf(env: Bindings): Isolate {
 /** The whole service at the edge. */
 export function createApp(service: Service): Fetch {
   const routes = [...apiRoutes(service), ...publicRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
-  return createRouter(routes, unknownAddress, service.log);
+  return createRouter(routes, unknownAddress, service.log, () => service.random() < service.settings.logSample);
 }
 
 export default {

@@ -95,17 +95,19 @@ export function createHarsh() {
       }
       return failing('DB', method);
     });
-  const DB = changed(bindings.DB, (name, method) => {
-    if (name === 'prepare') {
-      return (query) => {
-        statements.set(String(query), []);
-        return statement(method(query) as object, String(query));
-      };
-    }
-    if (name === 'withSession') return null;
-    if (name !== 'batch') return failing('DB', method);
-    return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
-  });
+  const database = (real: D1Database): D1Database =>
+    changed(real, (name, method) => {
+      if (name === 'prepare') {
+        return (query) => {
+          statements.set(String(query), []);
+          return statement(method(query) as object, String(query));
+        };
+      }
+      if (name === 'withSession') return (at) => database(method(at) as D1Database);
+      if (name !== 'batch') return failing('DB', method);
+      return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
+    });
+  const DB = database(bindings.DB);
   const upload = (real: object): object => changed(real, (name, method) => failing(`CLIPS.${name}`, method));
   const CLIPS = changed(bindings.CLIPS, (name, method) =>
     name === 'resumeMultipartUpload'
