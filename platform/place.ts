@@ -6,7 +6,7 @@ import * as z from 'zod';
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
 export interface Place {
-  /** Objects are stored and run in there, and nowhere else. The database and the bucket have to be made there as well. */
+  /** Objects are stored and run in there, and nowhere else. Database and bucket have to be made there as well. */
   readonly jurisdiction: 'eu' | 'fedramp' | null;
   /** Where a new object is made, instead of near whoever reaches it first. */
   readonly locationHint: DurableObjectLocationHint | null;

@@ -11,7 +11,7 @@ import { type Bindings, renderJobOf } from './bindings.ts';
 export interface Service {
   readonly settings: Settings;
   readonly database: Database;
-  /** The index as a copy of it near the caller has it, which may be behind: for lists and sums. A session of its own. */
+  /** The index as its nearest copy has it, which may be behind: for lists and sums. A session of its own. */
   readonly replica: Database;
   /** Files of clips, and images that accounts uploaded. */
   readonly files: R2Bucket;
