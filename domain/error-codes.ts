@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   pov_only: { retryable: false, meaning: 'The demo is the own recording of one player, who alone can be shown.' },
   no_kills_found: { retryable: false, meaning: 'The player has no kills in what was asked for.' },
   segment_not_in_demo: { retryable: false, meaning: 'A segment of the timeline lies wholly outside of the demo.' },
+  clip_too_long: { retryable: false, meaning: 'The clip would be longer, or larger, than what is rendered.' },
   workshop_not_supported: { retryable: false, meaning: 'The demo was recorded on a workshop map.' },
   demo_failed_parse: { retryable: false, meaning: 'The demo is incomplete or corrupted.' },
   decompress_failed: { retryable: false, meaning: 'The demo archive is truncated or corrupted.' },

@@ -55,7 +55,8 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     game_build: null,
     agent_version: version,
   };
-  const metrics = createHostMetrics(() => performance.now());
+  const now = () => performance.now();
+  const metrics = createHostMetrics(now);
   const { observer } = metrics;
   const capture =
     cs2 === null ? radarCapture : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), log });
@@ -64,7 +65,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const gate =
     cs2 === null
       ? disk
-      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, log }));
+      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
   const gateway = createGatewayClient(config.serviceUrl, config.token);
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(

@@ -1,6 +1,7 @@
 import type { Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, kindOf, strengthOf } from '../../domain/need.ts';
-import { createReadyQueue, type QueueStorage } from './ready-queue.ts';
+import type { QueueStorage } from './queue-tables.ts';
+import { createReadyQueue } from './ready-queue.ts';
 
 /** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
 export interface Suggestion {
@@ -56,7 +57,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const queue = createReadyQueue(storage, now);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested once more. */
+  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are so once more. */
   const suggested = new Map<string, { readonly token: string; readonly until: number }>();
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);

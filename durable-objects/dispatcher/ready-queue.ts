@@ -1,54 +1,11 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
-import { LATER_VERSION } from '../../domain/later-version.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
-
-/**
- * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
- * the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
- */
-const MIGRATIONS = [
-  `
-    CREATE TABLE ready (
-      resolution INTEGER NOT NULL, lane INTEGER NOT NULL, vt REAL NOT NULL, seq INTEGER NOT NULL,
-      job_id TEXT NOT NULL, account_id TEXT NOT NULL, tier TEXT NOT NULL, fps INTEGER NOT NULL,
-      PRIMARY KEY (resolution, lane, vt, seq)) WITHOUT ROWID;
-    CREATE UNIQUE INDEX ready_job ON ready (job_id);
-    CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';
-    CREATE TABLE running (job_id TEXT PRIMARY KEY, account_id TEXT NOT NULL) WITHOUT ROWID;
-    CREATE INDEX running_account ON running (account_id);
-    CREATE TABLE tags (
-      lane INTEGER NOT NULL, account_id TEXT NOT NULL, vt REAL NOT NULL,
-      PRIMARY KEY (lane, account_id)) WITHOUT ROWID;
-    CREATE TABLE clocks (lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL);
-    INSERT INTO clocks (lane, vt, seq) VALUES (0, 0, 0), (1, 0, 0);`,
-  `
-    ALTER TABLE clocks ADD COLUMN v INTEGER NOT NULL DEFAULT 2;`,
-  // Jobs lie by what they need. Those that lay by their height alone are taken for the fastest of that height.
-  `
-    CREATE TABLE needs (id INTEGER PRIMARY KEY, need TEXT NOT NULL UNIQUE);
-    INSERT INTO needs (need) SELECT DISTINCT
-      json_object('resolution', resolution, 'fps', 120, 'renderer', NULL, 'refusedBuilds', json('[]')) FROM ready;
-    ALTER TABLE ready RENAME TO old_ready;
-    CREATE TABLE ready (
-      need INTEGER NOT NULL, lane INTEGER NOT NULL, vt REAL NOT NULL, seq INTEGER NOT NULL,
-      job_id TEXT NOT NULL, account_id TEXT NOT NULL, tier TEXT NOT NULL, fps INTEGER NOT NULL, avoid_host TEXT,
-      avoid_until INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (need, lane, vt, seq)) WITHOUT ROWID;
-    INSERT INTO ready (need, lane, vt, seq, job_id, account_id, tier, fps)
-      SELECT needs.id, lane, vt, seq, job_id, account_id, tier, fps FROM old_ready
-      JOIN needs ON json_extract(needs.need, '$.resolution') = resolution;
-    DROP TABLE old_ready;
-    CREATE UNIQUE INDEX ready_job ON ready (job_id);
-    CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';`,
-] as const;
+import { migrate, type QueueStorage } from './queue-tables.ts';
 
 /** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
 const SQL = {
-  hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clocks'",
-  hasVersion: "SELECT 1 FROM pragma_table_info('clocks') WHERE name = 'v'",
-  version: 'SELECT v FROM clocks WHERE lane = 0',
-  setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
   clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
   tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
   setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
@@ -101,17 +58,6 @@ type Row = {
 
 type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
-
-/** What the queue stands on: the storage of an object, or any SQLite. */
-export interface QueueStorage {
-  readonly sql: { exec<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Rows<T> };
-  transactionSync<T>(work: () => T): T;
-}
-
-interface Rows<T> {
-  toArray(): T[];
-  one(): T;
-}
 
 export interface ReadyQueue {
   /** Queues a job, and says what it needs; one that is queued already keeps its place. */
@@ -291,20 +237,4 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       return waiting;
     },
   };
-}
-
-/** @throws where a later version of the service has changed the tables. */
-function migrate(sql: QueueStorage['sql']): void {
-  const version = versionOf(sql);
-  if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
-  if (version === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
-  sql.exec(SQL.setVersion, MIGRATIONS.length);
-}
-
-/** 0 for an empty object; the first version wrote none. */
-function versionOf(sql: QueueStorage['sql']): number {
-  if (sql.exec(SQL.hasTables).toArray().length === 0) return 0;
-  if (sql.exec(SQL.hasVersion).toArray().length === 0) return 1;
-  return sql.exec<{ v: number }>(SQL.version).one().v;
 }

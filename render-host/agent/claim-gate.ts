@@ -5,6 +5,8 @@ import type { HostCapabilities } from '../../protocol/gateway.ts';
 export interface JobEnd {
   readonly kind: string;
   readonly code?: ErrorCode;
+  /** The game itself failed or refused, once it had been started. */
+  readonly inGame?: true;
 }
 
 /** Asked before every claim, and told how every job ended. */
@@ -34,6 +36,8 @@ export function allGates(...gates: readonly ClaimGate[]): ClaimGate {
 export interface BuildGateDependencies {
   /** The build of the game that is installed now. */
   readonly readBuild: () => Promise<string>;
+  /** Milliseconds, of a clock that only goes forward. */
+  readonly now: () => number;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -41,17 +45,21 @@ export interface BuildGateDependencies {
 const FAILURES = 3;
 /** What a game does that its own update, or a hook not made for it, has broken. */
 const GAME_FAULTS: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'demo_incompatible']);
+/** A recording can be made so that the game fails on it: a host must not stay away for good for three of those. */
+const QUARANTINE_MS = 30 * 60_000;
 
 /**
  * Keeps a host from claiming whose game is broken by an update: the host is put in quarantine, not its jobs. A build
  * counts as good once it has rendered a clip in this process. One that has not, and fails three times in a row by the
- * game's fault, claims nothing more until the build changes again or the host is restarted. The build goes with every
- * claim.
+ * game's fault, claims nothing for half an hour, or until the build changes; then it is tried with one job. Only what
+ * the running game did counts: a recording that never got there says nothing of the host, and any other end of a job
+ * begins the count anew. The build goes with every claim.
  */
-export function createBuildGate({ readBuild, log }: BuildGateDependencies): ClaimGate {
+export function createBuildGate({ readBuild, now, log }: BuildGateDependencies): ClaimGate {
   let build: string | null = null;
   let isProven = false;
   let failures = 0;
+  let failedAt = 0;
   return {
     async open(capabilities) {
       let current: string;
@@ -66,23 +74,22 @@ export function createBuildGate({ readBuild, log }: BuildGateDependencies): Clai
         isProven = false;
         failures = 0;
       }
-      if (!isProven && failures >= FAILURES) {
-        const advice = 'look at the game and at HLAE, then restart the host';
+      const leftMs = failedAt + QUARANTINE_MS - now();
+      if (!isProven && failures >= FAILURES && leftMs > 0) {
+        const next = `tried again in ${Math.ceil(leftMs / 60_000)} min, or look at the game and at HLAE and restart`;
         log.error(
           { build, failures },
-          `IN QUARANTINE: this build of the game has only failed; claiming no work: ${advice}`,
+          `IN QUARANTINE: this build of the game has only failed; no work claimed: ${next}`,
         );
         return null;
       }
       return { ...capabilities, game_build: build };
     },
-    note({ kind, code }) {
-      if (kind === 'completed') {
-        isProven = true;
-        failures = 0;
-      } else if (code !== undefined && GAME_FAULTS.has(code)) {
-        failures++;
-      }
+    note({ kind, code, inGame }) {
+      if (kind === 'completed') isProven = true;
+      const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);
+      failures = isFault ? failures + 1 : 0;
+      if (isFault) failedAt = now();
     },
   };
 }

@@ -29,7 +29,12 @@ export interface JobDependencies {
   readonly observer?: HostObserver;
 }
 
-type Failed = { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: string };
+interface Failed {
+  readonly kind: 'failed';
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly inGame?: true;
+}
 type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
 
 /**
@@ -130,12 +135,14 @@ async function renderAndUpload(
   } catch (error) {
     return { kind: 'failed', code: 'cs2_unavailable', detail: `no folder for the job: ${String(error)}` };
   }
+  const maxBytes = MAX_PARTS * grant.part_bytes;
   let watermarkRefused: GatewayError | null = null;
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
+    maxBytes,
     async fetchWatermark(_id, until) {
       try {
         return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
@@ -148,14 +155,11 @@ async function renderAndUpload(
     onProgress: ({ phase, progress }) => onProgress({ phase, progress: progress * RENDER_SHARE }),
   });
   if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
-  if (!rendered.ok) return { kind: 'failed', code: rendered.code, detail: rendered.detail };
-  onProgress({ phase: 'render', progress: RENDER_SHARE });
-  const limit = MAX_PARTS * grant.part_bytes;
-  if (rendered.bytes > limit) {
-    // Another attempt would make the same file.
-    const detail = `the clip has ${rendered.bytes} bytes, more than the ${limit} that can be stored`;
-    return { kind: 'failed', code: 'finalize_failed', detail };
+  if (!rendered.ok) {
+    const { ok: _, ...failure } = rendered;
+    return { kind: 'failed', ...failure };
   }
+  onProgress({ phase: 'render', progress: RENDER_SHARE });
   try {
     observer.phaseChanged('upload');
     const upload = async (file: 'video' | 'thumbnail', path: string) => {

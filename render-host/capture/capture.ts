@@ -23,7 +23,10 @@ export type CaptureResult =
       /** Of each shot in order; null for a clip without sound. */
       readonly sound: readonly ShotSound[] | null;
     }
-  | Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'>;
+  | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
+      /** The game itself failed or refused, once it had been started: what may tell of this host. */
+      readonly inGame?: true;
+    });
 
 /**
  * A way to turn shots into frames. `radar` draws them from the match when they are asked for; `cs2` records the game

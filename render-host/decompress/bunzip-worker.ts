@@ -14,6 +14,8 @@ export type BunzipOutcome =
   | { readonly ok: false; readonly system: boolean; readonly message: string };
 
 const BUFFER_BYTES = 1 << 20;
+/** Tools that compress in parallel write a stream for each 900 KB; streams of nothing take 14 bytes. */
+const MAX_STREAMS = 16_384;
 const STREAM_MAGIC = [0x42, 0x5a, 0x68];
 
 /** Reads a file byte by byte. Past its end it throws: the decoder itself would go on with zeros. */
@@ -46,8 +48,9 @@ function createSource(fd: number) {
       if (position + STREAM_MAGIC.length > size) return false;
       const start = position;
       const found = STREAM_MAGIC.every((byte) => source.readByte() === byte);
+      // What was read goes on being used, unless the look ahead has left it behind.
+      if (start < bufferStart) bufferEnd = 0;
       position = start;
-      bufferEnd = 0;
       return found;
     },
   };
@@ -79,8 +82,11 @@ function bunzip({ inPath, outPath, limit }: BunzipInput): void {
   try {
     const source = createSource(input);
     const sink = createSink(output, limit);
-    do Bunzip.decode(source, sink);
-    while (source.atStream());
+    let streams = 0;
+    do {
+      if (++streams > MAX_STREAMS) throw new Error(`it has more than ${MAX_STREAMS} streams`);
+      Bunzip.decode(source, sink);
+    } while (source.atStream());
     sink.flush();
   } finally {
     closeSync(output);

@@ -14,7 +14,7 @@ const MAX_ENTRIES = 1000;
 export async function unpackZip(task: UnpackTask): Promise<void> {
   const zip = await openPromise(task.inPath, { autoClose: false });
   try {
-    const entry = await findDemo(zip);
+    const entry = await findDemo(zip, task.signal);
     if (entry.isEncrypted()) throw new Error('its demo is encrypted');
     checkSize(entry.uncompressedSize, task.limit);
     const content = await zip.openReadStreamPromise(entry);
@@ -24,17 +24,23 @@ export async function unpackZip(task: UnpackTask): Promise<void> {
   }
 }
 
-async function findDemo(zip: ZipFile): Promise<Entry> {
+async function findDemo(zip: ZipFile, signal: AbortSignal): Promise<Entry> {
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
   const files: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
-    if (!entry.fileName.endsWith('/')) files.push(entry);
+    signal.throwIfAborted();
+    if (!entry.fileName.endsWith('/') && !isLink(entry)) files.push(entry);
   }
   const demos = files.filter(({ fileName }) => /\.dem$/i.test(fileName));
   const [largest] = demos.sort((a, b) => b.uncompressedSize - a.uncompressedSize);
   const demo = largest ?? (files.length === 1 ? files[0] : undefined);
   if (demo === undefined) throw new Error('there is no .dem file in it');
   return demo;
+}
+
+/** A symbolic link, as Unix tools mark it in the upper half of the attributes: what it holds is a path, and no demo. */
+function isLink({ externalFileAttributes }: Entry): boolean {
+  return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
 /** Passes bytes on and fails at the end unless their CRC-32 is the expected one. */

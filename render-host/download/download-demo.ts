@@ -21,13 +21,19 @@ export interface DownloadLimits extends PaceLimits {
   readonly maxResumptions: number;
 }
 
-/** Ten minutes for the two gigabytes of a long GOTV demo ask for a fair line; 13 kB/s is no line at all. */
+/** How long a download may pause, where it is fast enough over all of it. */
+export const STALL_WINDOW_MS = 20_000;
+
+/**
+ * Ten minutes for the two gigabytes of a long GOTV demo ask for a fair line. 200 kB a second are 120 MB in that time: a
+ * slower server would hold the host, attempt after attempt, for a demo that will not arrive.
+ */
 const DEFAULT_LIMITS: DownloadLimits = {
   maxBytes: 4 * 1024 ** 3,
   maxResumptions: 4,
   deadlineMs: 600_000,
-  stallWindowMs: 20_000,
-  stallMinBytes: 256 * 1024,
+  stallWindowMs: STALL_WINDOW_MS,
+  stallMinBytes: (STALL_WINDOW_MS / 1000) * 200 * 1024,
 };
 
 export type DownloadResult = { readonly ok: true; readonly bytes: number } | DownloadFailure;

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
+import { childEnvironment } from '../machine/child-environment.ts';
 import { programEnd } from '../machine/program.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
@@ -25,17 +26,21 @@ export interface EncodeInput {
   readonly preset?: string;
   /** Milliseconds without a frame drawn and taken, or without an end after the last one; two minutes unless told. */
   readonly stallMs?: number;
+  /** Of the file, at most; a file that outgrows it is not finished. */
+  readonly maxBytes?: number;
   /** Called after each frame that the encoder took. */
   readonly onProgress?: (framesDone: number, frameCount: number) => void;
 }
 
 export type EncodeResult =
   | { readonly ok: true; readonly frames: number; readonly durationSeconds: number; readonly bytes: number }
-  | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed'>;
+  | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed' | 'clip_too_long'>;
 
 const STOPPED = 'the render was stopped';
 /** Heartbeats go on whatever the encoder does, so nobody else would ever notice one that hangs. */
 const STALL_MS = 120_000;
+/** How often the file is looked at, in frames. */
+const LOOK_EVERY = 30;
 
 /**
  * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and
@@ -45,12 +50,13 @@ const STALL_MS = 120_000;
  * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with
  * `cs2_unavailable` for this machine's troubles, which another attempt may not meet: a full disk, a file that vanished,
  * an encoder that does not start, stalls or is killed, an aborted signal; with `finalize_failed` when everything ran
- * and the file that came out is still no clip to deliver.
+ * and the file that came out is still no clip to deliver; with `clip_too_long` once it is larger than it may be.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
   if (input.signal.aborted) return failure('cs2_unavailable', STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
+    env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,
   });
@@ -61,7 +67,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   // The frames of a dead encoder are not worth drawing, and an aborted render ends its encoder at once.
   void exit.then(() => stop.abort());
   signal.addEventListener('abort', () => child.kill('SIGKILL'));
-  const stallMs = input.stallMs ?? STALL_MS;
+  const { stallMs = STALL_MS, maxBytes = Number.POSITIVE_INFINITY } = input;
   const stall = setTimeout(() => stalled.abort(), stallMs);
   let frames = 0;
   let drawing: EncodeResult | null = null;
@@ -71,12 +77,14 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
       frames++;
       stall.refresh();
       input.onProgress?.(frames, input.source.frameCount);
+      if (frames % LOOK_EVERY === 0) drawing = await outgrown(outPath, maxBytes, frames);
+      if (drawing !== null) break;
     }
   } catch (error) {
     const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
     drawing = failure(code, `drawing failed: ${reasonOf(error)}`);
-    child.kill('SIGKILL');
   }
+  if (drawing !== null) child.kill('SIGKILL');
   child.stdin.end();
   const ended = await exit;
   clearTimeout(stall);
@@ -87,9 +95,16 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   else if (drawing !== null) result = drawing;
   // Its input is plain frames of ours, the same for every machine: its own errors would come again.
   else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
-  else result = await verify(input, frames);
+  else result = (await outgrown(outPath, maxBytes, frames)) ?? (await verify(input, frames));
   if (!result.ok) await rm(outPath, { force: true });
   return result;
+}
+
+/** null for a file within its limit, and for one that is not there yet. */
+async function outgrown(path: string, maxBytes: number, frames: number): Promise<EncodeResult | null> {
+  const size = (await stat(path).catch(() => null))?.size ?? 0;
+  if (size <= maxBytes) return null;
+  return failure('clip_too_long', `the video has ${size} bytes at frame ${frames}, more than the ${maxBytes} accepted`);
 }
 
 async function verify({ source, width, height, fps, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {

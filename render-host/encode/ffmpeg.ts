@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../machine/child-environment.ts';
 import { ENCODERS, type EncoderProfile } from './encoders.ts';
 
 const run = promisify(execFile);
@@ -63,7 +64,12 @@ async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> 
 /** What a run writes to stdout, or null when it does not start, fails or takes too long. */
 async function output(path: string, args: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run(path, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL', windowsHide: true });
+    const { stdout } = await run(path, args, {
+      env: childEnvironment(),
+      timeout: PROBE_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    });
     return stdout;
   } catch {
     return null;

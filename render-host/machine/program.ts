@@ -9,6 +9,13 @@ export interface ProgramFailure {
   readonly isMachineTrouble: boolean;
 }
 
+/** Signals of a process's own making: it crashed. Every other one came from outside. */
+const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
+
+export function isCrash(signal: NodeJS.Signals | null): boolean {
+  return signal !== null && CRASHES.has(signal);
+}
+
 /** How much of what a program says last is kept. */
 const STDERR_TAIL = 2000;
 

@@ -1,7 +1,14 @@
+import { cleanName } from '../../domain/clean-text.ts';
 import type { GameEvent } from './game-events.ts';
 import type { Hurt, Kill, PlayerIndex, Team, WeaponFire } from './match.ts';
+import { RejectedDemo } from './rejected-demo.ts';
 
 export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
+
+/** A long match has three hundred; planning holds each against the others. */
+const MOST_KILLS = 10_000;
+/** Code points; the game's own have up to fifteen. */
+const WEAPON_LENGTH_AT_MOST = 32;
 
 /** What the recorder has to know of the moment in which an event comes. */
 export interface Moment {
@@ -37,6 +44,7 @@ export function createCombatRecorder(): CombatRecorder {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const attacker = moment.who(event, 'attacker');
+    if (kills.length === MOST_KILLS) throw new RejectedDemo('demo_failed_parse', `more than ${MOST_KILLS} kills`);
     kills.push({
       tick: moment.tick,
       attacker,
@@ -96,5 +104,5 @@ export function createCombatRecorder(): CombatRecorder {
 }
 
 function weaponName(event: GameEvent): string {
-  return event.text('weapon').replace(/^weapon_/, '');
+  return cleanName(event.text('weapon').replace(/^weapon_/, ''), WEAPON_LENGTH_AT_MOST);
 }

@@ -11,6 +11,16 @@ const MAGIC_SOURCE_1 = 'HL2DEMO\0';
  * ahead. Ticks. Some servers record every other tick or every fourth.
  */
 const LARGEST_STEP = 64;
+/** Each is a cut in whatever clip crosses it. */
+const MOST_GAPS = 1000;
+
+/** What a recording may claim; both can be claimed by a few bytes. */
+export interface ReadLimits {
+  /** Of one frame, as it lies in the file and as it unpacks. */
+  readonly frameBytes: number;
+  /** That it jumps over in all. */
+  readonly gapTicks: number;
+}
 
 /** What the frames alone tell: the ticks that the recording covers. */
 export interface DemoExtent {
@@ -31,14 +41,20 @@ export interface DemoExtent {
  *
  * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
  */
-export async function readDemoExtent(path: string): Promise<DemoExtent> {
+export async function readDemoExtent(path: string, { frameBytes, gapTicks }: ReadLimits): Promise<DemoExtent> {
   await withFile(path, checkMagic);
   const gaps: TickSpan[] = [];
   let firstTick: number | null = null;
   let lastTick = 0;
-  const end = await walkFrames(path, { payloads: false }, ({ command, tick }) => {
+  let skipped = 0;
+  const end = await walkFrames(path, { payloads: false, frameBytes }, ({ command, tick }) => {
     if ((command !== DEMO_COMMAND.packet && command !== DEMO_COMMAND.fullPacket) || tick < 0) return;
-    if (firstTick !== null && tick > lastTick + LARGEST_STEP) gaps.push({ startTick: lastTick + 1, endTick: tick });
+    if (firstTick !== null && tick > lastTick + LARGEST_STEP) {
+      gaps.push({ startTick: lastTick + 1, endTick: tick });
+      skipped += tick - lastTick;
+      if (gaps.length > MOST_GAPS)
+        throw new RejectedDemo('demo_failed_parse', `it jumps over ticks ${MOST_GAPS} times`);
+    }
     firstTick ??= tick;
     lastTick = Math.max(lastTick, tick);
   });
@@ -49,6 +65,9 @@ export async function readDemoExtent(path: string): Promise<DemoExtent> {
     const detail =
       end.kind === 'cut' ? 'the demo is cut off before its first tick' : 'the demo holds no recorded ticks';
     throw new RejectedDemo('demo_failed_parse', detail);
+  }
+  if (skipped > gapTicks) {
+    throw new RejectedDemo('demo_failed_parse', `it jumps over ${skipped} ticks, more than the ${gapTicks} accepted`);
   }
   return { firstTick, lastTick, complete: end.kind === 'stop', gaps };
 }

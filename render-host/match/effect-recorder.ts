@@ -1,12 +1,16 @@
 import type { GameEvent } from './game-events.ts';
 import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
+import { RejectedDemo } from './rejected-demo.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
 const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, bomb: BOMB_FUSE_SECONDS } as const satisfies Record<
   MapEffect['kind'],
   number
 >;
+
+/** A long match has two thousand. */
+const MOST_EFFECTS = 20_000;
 
 export const EFFECT_EVENTS = [
   'smokegrenade_detonate',
@@ -51,6 +55,8 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
     const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
     const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false };
+    if (effects.length === MOST_EFFECTS)
+      throw new RejectedDemo('demo_failed_parse', `more than ${MOST_EFFECTS} grenades`);
     effects.push(effect);
     return effect;
   }

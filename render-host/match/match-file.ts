@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Match, Tracks } from './match.ts';
 
 /**
@@ -7,14 +7,27 @@ import type { Match, Tracks } from './match.ts';
  * matters. A file beats the process channel: no copy is serialized, and the parent reads straight into its arrays.
  */
 const PREAMBLE_BYTES = 8;
+/** Five floats and two bytes. */
+const SAMPLE_BYTES = 22;
 
 type MatchHead = Omit<Match, 'tracks'> & { readonly tracks: Pick<Tracks, 'firstTick' | 'length'> };
 
-/** Writes a match for `readMatchFile`. */
-export async function writeMatchFile(path: string, match: Match): Promise<void> {
+/** What lies outside of the tracks takes more than whoever reads it may be asked to. */
+export class MatchTooLarge extends Error {}
+
+/**
+ * Writes a match for `readMatchFile`.
+ *
+ * @throws {MatchTooLarge} when its lists take more than `mostBytes`: to read them blocks the host's event loop, some
+ * 100 MB a second.
+ */
+export async function writeMatchFile(path: string, match: Match, mostBytes: number): Promise<void> {
   const { tracks, ...rest } = match;
   const head: MatchHead = { ...rest, tracks: { firstTick: tracks.firstTick, length: tracks.length } };
   const json = Buffer.from(JSON.stringify(head));
+  if (json.length > mostBytes) {
+    throw new MatchTooLarge(`what happens in it takes ${json.length} bytes, more than the ${mostBytes} accepted`);
+  }
   const preamble = Buffer.alloc(PREAMBLE_BYTES);
   preamble.writeUInt32LE(json.length, 0);
   preamble.writeUInt32LE(tracks.x.length, 4);
@@ -29,43 +42,44 @@ export async function writeMatchFile(path: string, match: Match): Promise<void> 
   }
 }
 
-/** Reads what `writeMatchFile` wrote; the tracks are views of one buffer. */
+/**
+ * Reads what `writeMatchFile` wrote. The tracks are views of one piece of shared memory: a thread that draws them is
+ * handed no copy.
+ */
 export async function readMatchFile(path: string): Promise<Match> {
   const file = await open(path, 'r');
   try {
+    const preamble = Buffer.alloc(PREAMBLE_BYTES);
+    await readFully(file, preamble, 0);
+    const jsonBytes = preamble.readUInt32LE(0);
+    const samples = preamble.readUInt32LE(4);
+    const start = PREAMBLE_BYTES + jsonBytes + padding(jsonBytes);
     const { size } = await file.stat();
-    const buffer = new ArrayBuffer(size);
-    const bytes = new Uint8Array(buffer);
-    for (let filled = 0; filled < size; ) {
-      const { bytesRead } = await file.read(bytes, filled, Math.min(size - filled, 1 << 30), filled);
-      if (bytesRead === 0) throw new Error(`${path} ends after ${filled} of ${size} bytes`);
-      filled += bytesRead;
-    }
-    return fromBuffer(buffer);
+    if (size !== start + samples * SAMPLE_BYTES)
+      throw new Error(`${path} has ${size} bytes, which is not what it says`);
+    const json = Buffer.alloc(jsonBytes);
+    await readFully(file, json, PREAMBLE_BYTES);
+    const columns = new SharedArrayBuffer(samples * SAMPLE_BYTES);
+    await readFully(file, new Uint8Array(columns), start);
+    const head = JSON.parse(json.toString()) as MatchHead;
+    return { ...head, tracks: { ...head.tracks, ...columnsOf(columns, samples) } };
   } finally {
     await file.close();
   }
 }
 
-function fromBuffer(buffer: ArrayBuffer): Match {
-  const preamble = new DataView(buffer);
-  const jsonBytes = preamble.getUint32(0, true);
-  const samples = preamble.getUint32(4, true);
-  const head = JSON.parse(Buffer.from(buffer, PREAMBLE_BYTES, jsonBytes).toString()) as MatchHead;
-  let offset = PREAMBLE_BYTES + jsonBytes + padding(jsonBytes);
-  const floats = () => {
-    const column = new Float32Array(buffer, offset, samples);
-    offset += samples * Float32Array.BYTES_PER_ELEMENT;
-    return column;
-  };
-  const x = floats();
-  const y = floats();
-  const z = floats();
-  const yaw = floats();
-  const pitch = floats();
-  const health = new Uint8Array(buffer, offset, samples);
-  const flags = new Uint8Array(buffer, offset + samples, samples);
-  return { ...head, tracks: { ...head.tracks, x, y, z, yaw, pitch, health, flags } };
+async function readFully(file: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, Math.min(bytes.length - filled, 1 << 30), from + filled);
+    if (bytesRead === 0) throw new Error(`it ends ${bytes.length - filled} bytes early`);
+    filled += bytesRead;
+  }
+}
+
+function columnsOf(buffer: SharedArrayBuffer, samples: number): Omit<Tracks, 'firstTick' | 'length'> {
+  const float = (column: number) => new Float32Array(buffer, column * samples * 4, samples);
+  const byte = (column: number) => new Uint8Array(buffer, (20 + column) * samples, samples);
+  return { x: float(0), y: float(1), z: float(2), yaw: float(3), pitch: float(4), health: byte(0), flags: byte(1) };
 }
 
 /** Float columns start at a multiple of four bytes. */

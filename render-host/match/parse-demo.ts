@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure } from '../../domain/failure.ts';
 import { reasonOf } from '../../domain/reason.ts';
+import { bareEnvironment } from '../machine/child-environment.ts';
+import { watchMemory } from '../machine/memory-watch.ts';
+import { isCrash } from '../machine/program.ts';
 import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
-import type { ParseMessage } from './parse-child.ts';
-import type { MatchResult } from './read-match.ts';
+import type { ChildLimits, ParseMessage } from './parse-child.ts';
+import { type MatchResult, READ_LIMITS } from './read-match.ts';
 
 export interface ParseOptions {
   /** The decompressed demo. */
@@ -21,9 +24,9 @@ export interface ParseOptions {
   readonly limits?: Partial<ParseLimits>;
 }
 
-export interface ParseLimits {
-  /** Megabytes of the child's JavaScript heap. Track columns lie outside of it and have a limit of their own. */
-  readonly heapMegabytes: number;
+export interface ParseLimits extends ChildLimits {
+  /** Megabytes of the child's memory, all told. Half of it is for its JavaScript heap. */
+  readonly memoryMegabytes: number;
   /**
    * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
    * room.
@@ -31,16 +34,25 @@ export interface ParseLimits {
   readonly timeoutMs: number;
 }
 
-const DEFAULT_LIMITS: ParseLimits = { heapMegabytes: 1024, timeoutMs: 300_000 };
+const MEGABYTE = 1024 ** 2;
+/** What happens in the longest match takes some five megabytes; 32 are read in a third of a second. */
+const DEFAULT_LIMITS: ParseLimits = {
+  ...READ_LIMITS,
+  matchBytes: 32 * MEGABYTE,
+  memoryMegabytes: 2048,
+  timeoutMs: 300_000,
+};
+/** Code points of a reason: some of them quote the recording. */
+const DETAIL_LENGTH_AT_MOST = 500;
 
 const CHILD = fileURLToPath(new URL('./parse-child.ts', import.meta.url));
 const STDERR_KEPT = 2000;
 
 /**
  * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
- * keeps it busy for ever costs no more than that child. All three are `demo_failed_parse`: the same file would do the
- * same again, and another attempt would waste a host. A child that is killed from outside, as the system does for want
- * of memory, is no fault of the demo.
+ * keeps it busy for ever costs no more than that child, and no more memory than it may have. All of these are
+ * `demo_failed_parse`: the same file would do the same again, and another attempt would waste a host. A child that is
+ * killed from outside, as the system does for want of memory, is no fault of the demo.
  *
  * The child gets no environment, hence no credentials of the host.
  *
@@ -54,16 +66,21 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const folder = await mkdtemp(join(workDir, 'parse-'));
   try {
     const matchPath = join(folder, 'match.bin');
-    const child = fork(CHILD, [demoPath, matchPath], {
-      execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, '--disable-warning=ExperimentalWarning'],
+    const { frameBytes, gapTicks, matchBytes } = limits;
+    const told: ChildLimits = { frameBytes, gapTicks, matchBytes };
+    const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(told)], {
+      execArgv: [
+        `--max-old-space-size=${Math.ceil(limits.memoryMegabytes / 2)}`,
+        '--disable-warning=ExperimentalWarning',
+      ],
       env: bareEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    const end = await superviseChild(child, limits.timeoutMs, signal, onProgress);
+    const end = await superviseChild(child, limits, signal, onProgress);
     signal.throwIfAborted();
     if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
-    return failure(end.code, end.detail);
+    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -77,33 +94,32 @@ async function readBack(matchPath: string): Promise<Match> {
   }
 }
 
-/** Windows starts no process without its SystemRoot. */
-function bareEnvironment(): NodeJS.ProcessEnv {
-  const { SystemRoot } = process.env;
-  return SystemRoot === undefined ? {} : { SystemRoot };
-}
-
 type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
 
 /** Resolves once the child is gone, by itself or because its time was up or the signal fired. */
 function superviseChild(
   child: ChildProcess,
-  timeoutMs: number,
+  { timeoutMs, memoryMegabytes }: ParseLimits,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<ParseEnd> {
   return new Promise((resolve, reject) => {
     let verdict: ParseEnd | null = null;
-    let timedOut = false;
+    let overran: string | null = null;
     let complaint = '';
     const kill = () => child.kill('SIGKILL');
-    const timer = setTimeout(() => {
-      timedOut = true;
+    const overrun = (how: string) => {
+      overran ??= how;
       kill();
-    }, timeoutMs);
+    };
+    const timer = setTimeout(() => overrun(`no end of parsing after ${timeoutMs} ms`), timeoutMs);
+    const endWatch = watchMemory(child.pid, memoryMegabytes * MEGABYTE, () => {
+      overrun(`out of memory: parsing took more than ${memoryMegabytes} MB`);
+    });
     signal.addEventListener('abort', kill, { once: true });
     const finish = () => {
       clearTimeout(timer);
+      endWatch();
       signal.removeEventListener('abort', kill);
     };
 
@@ -120,7 +136,7 @@ function superviseChild(
     });
     child.on('close', (code, killedBy) => {
       finish();
-      if (timedOut) resolve(failed(`no end of parsing after ${timeoutMs} ms`));
+      if (overran !== null) resolve(failed(overran));
       else resolve(verdict ?? crash(code, killedBy, complaint));
     });
   });
@@ -130,13 +146,10 @@ function failed(detail: string): ParseEnd {
   return { type: 'failed', code: 'demo_failed_parse', detail };
 }
 
-/** Signals of a process's own making: it crashed. Every other one came from outside. */
-const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
-
 function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ParseEnd {
   const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
   const detail = `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
-  const isTroubleHere = killedBy === null ? tellsMachineTrouble(reason) : !CRASHES.has(killedBy);
+  const isTroubleHere = killedBy === null ? tellsMachineTrouble(reason) : !isCrash(killedBy);
   return isTroubleHere ? { type: 'trouble', detail } : failed(detail);
 }
 

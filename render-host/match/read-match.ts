@@ -5,7 +5,7 @@ import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
 import { wasSent } from '../source2/messages.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
-import { type DemoExtent, readDemoExtent } from './demo-extent.ts';
+import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts';
@@ -16,12 +16,17 @@ import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
 import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
-import { createTrackRecorder, type Sample } from './track-recorder.ts';
+import { createTrackRecorder, MOST_PLAYERS, type Sample } from './track-recorder.ts';
 
 export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
 
 /** What Counter-Strike 2 simulates, for a demo that does not say. */
 const USUAL_TICK_RATE = 64;
+/** Ticks a second: servers run at 64 or 128. By others a clip would have no length, or no end. */
+const TICK_RATES = { least: 8, most: 512 } as const;
+
+/** The 64 MB of a frame are many times what real ones have; an hour of ticks is a long pause. */
+export const READ_LIMITS: ReadLimits = { frameBytes: 64 * 1024 * 1024, gapTicks: 230_400 };
 
 /**
  * Reads a decompressed demo file into a `Match`, in this process. The parser trusts its input: a hostile or broken
@@ -34,11 +39,12 @@ const USUAL_TICK_RATE = 64;
 export async function readMatch(
   path: string,
   onProgress: (tick: number, ticks: number) => void = () => {},
+  limits: ReadLimits = READ_LIMITS,
 ): Promise<MatchResult> {
   try {
-    const extent = await readDemoExtent(path);
+    const extent = await readDemoExtent(path, limits);
     const reading = createReading(extent, onProgress);
-    await readDemo(path, SAMPLED_FIELDS, reading.listen);
+    await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
     return { ok: true, match: reading.finish() };
   } catch (error) {
     if (isSystemError(error)) throw error;
@@ -94,6 +100,9 @@ function createReading(
       serverInfo(info: ServerInfo) {
         server = info;
         if (info.tick_interval > 0) tickRate = Math.round(1 / info.tick_interval);
+        if (tickRate < TICK_RATES.least || tickRate > TICK_RATES.most) {
+          throw new RejectedDemo('demo_failed_parse', `it claims ${tickRate} ticks a second`);
+        }
       },
       userInfo: (slot: number, info: Parameters<Roster['update']>[2]) => roster.update(lastSeen, slot, info),
       conVar(_tick: number, name: string, value: string) {
@@ -140,6 +149,7 @@ function createReading(
     }
     const recorder = recorderOf(roster, header.client, server);
     const players = roster.players();
+    if (players.length > MOST_PLAYERS) throw new RejectedDemo('demo_failed_parse', `${players.length} players`);
     if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
     const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
     const fought = combat.finish(roundAt);

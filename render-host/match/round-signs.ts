@@ -2,6 +2,7 @@ import type { Entities } from '../source2/entities.ts';
 import { isEverybodyBroke, sampleRules, sampleScores } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
 import type { TickSpan } from './match.ts';
+import { RejectedDemo } from './rejected-demo.ts';
 import { type RoundSign, type RulesState, teamOf } from './round-sign.ts';
 
 const EVENTS: Readonly<Record<string, Exclude<RoundSign['kind'], 'end' | 'rules' | 'scores'>>> = {
@@ -18,6 +19,10 @@ const EVENTS: Readonly<Record<string, Exclude<RoundSign['kind'], 'end' | 'rules'
 export const ROUND_EVENTS: readonly string[] = [...Object.keys(EVENTS), 'round_end', 'player_spawn', 'weapon_fire'];
 
 const KNIFE = /knife|bayonet/;
+
+/** A long match has a thousand. Rounds are found by holding them against each other. */
+const MOST_SIGNS = 20_000;
+const MOST_PAUSES = 1000;
 
 /** Two players are the fewest that make a round. */
 const FEWEST_SPAWNS = 2;
@@ -73,6 +78,9 @@ export function createRoundSigns(): RoundSigns {
     },
 
     tickEnd(tick, entities, players) {
+      if (signs.length > MOST_SIGNS || pauses.length > MOST_PAUSES) {
+        throw new RejectedDemo('demo_failed_parse', 'more rounds and pauses than a match has');
+      }
       const state = sampleRules(entities);
       if (state !== null) noteRules(tick, state);
       const now = sampleScores(entities);

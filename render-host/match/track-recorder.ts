@@ -33,6 +33,8 @@ export interface TrackRecorder {
 }
 
 const INITIAL_PLAYERS = 12;
+/** A server seats 64 at a time. */
+export const MOST_PLAYERS = 256;
 
 /**
  * 22 bytes each: half a gigabyte, ten players for ten hours. A demo that asks for more (a few bytes can claim any
@@ -79,6 +81,9 @@ export function createTrackRecorder(firstTick: number, lastTick: number): TrackR
 
     put(player, sample) {
       if (current < 0) return;
+      if (player >= MOST_PLAYERS) {
+        throw new RejectedDemo('demo_failed_parse', `more than the ${MOST_PLAYERS} players of the largest match`);
+      }
       if (player >= capacity) grow(player + 1);
       const at = player * length + current;
       columns.x[at] = sample.x;

@@ -1,24 +1,58 @@
-import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { layPatch, type Patch } from '../drawing/lay-patch.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
+import { bareEnvironment } from '../machine/child-environment.ts';
+import { watchMemory } from '../machine/memory-watch.ts';
+import { isCrash, programEnd } from '../machine/program.ts';
+import { MachineTrouble } from '../machine/system-error.ts';
 
 /** An image to lay over every frame, at the top left; ready for one frame size. */
 export type Watermark = Patch;
 
+const CHILD = fileURLToPath(new URL('./watermark-child.ts', import.meta.url));
+/** A picture of 4096 pixels each way takes 64 MB, and a second. */
+const LIMITS = { bytes: 768 * 1024 ** 2, ms: 30_000 };
+
 /**
  * Decodes a watermark (PNG, JPEG or WebP) for frames of a size: pixel by pixel at 1080 lines, in proportion at others
- * (docs/contract.md 4.1); what reaches beyond the frame is cut off. Throws when the bytes are no image.
+ * (docs/contract.md 4.1); what reaches beyond the frame is cut off. Somebody else made the image, and decoders have
+ * faults: it is decoded in a process that has nothing to take, least of all the host's token.
+ *
+ * @throws when the bytes are no image, or take too long or too much memory; a `MachineTrouble` when the process does
+ * not start, or is ended from outside.
  */
 export async function loadWatermark(image: Uint8Array, frameWidth: number, frameHeight: number): Promise<Watermark> {
-  const decoded = await loadImage(image);
-  const scale = frameHeight / 1080;
-  const width = Math.min(Math.max(Math.round(decoded.width * scale), 1), frameWidth);
-  const height = Math.min(Math.max(Math.round(decoded.height * scale), 1), frameHeight);
-  const canvas = createCanvas(width, height);
-  const ctx = canvas.getContext('2d');
-  ctx.imageSmoothingQuality = 'high';
-  ctx.drawImage(decoded, 0, 0, decoded.width * scale, decoded.height * scale);
-  return { pixels: Uint8Array.from(canvas.data()), width, height };
+  const child = spawn(process.execPath, [CHILD, `${frameWidth}`, `${frameHeight}`], {
+    env: bareEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  let overran: string | null = null;
+  const overrun = (how: string) => {
+    overran ??= how;
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(() => overrun(`was not decoded after ${LIMITS.ms} ms`), LIMITS.ms);
+  const endWatch = watchMemory(child.pid, LIMITS.bytes, () =>
+    overrun(`took more than ${LIMITS.bytes} bytes of memory`),
+  );
+  const ended = programEnd(child, 'image decoder');
+  // A process that ends early reads no more: how it ended tells why.
+  child.stdin.on('error', () => {}).end(image);
+  const chunks: Buffer[] = [];
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) chunks.push(chunk);
+  const failure = await ended;
+  clearTimeout(timer);
+  endWatch();
+  if (overran !== null) throw new Error(`the image ${overran}`);
+  if (failure?.isMachineTrouble && !isCrash(child.signalCode)) throw new MachineTrouble(failure.detail);
+  if (failure !== null) throw new Error(failure.detail);
+  const told = Buffer.concat(chunks);
+  const [width, height] = [told.readUInt32LE(0), told.readUInt32LE(4)];
+  const pixels = Uint8Array.from(told.subarray(8));
+  if (pixels.length !== width * height * 4) throw new Error('the image was not decoded whole');
+  return { pixels, width, height };
 }
 
 /** A source whose frames carry the watermark. Works in place: a frame is its consumer's until the next one. */

@@ -12,6 +12,7 @@ import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
+import { type ClipLimits, tooLong } from '../plan/clip-length.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
@@ -31,7 +32,8 @@ export interface RenderClipDependencies {
 
 /** What each stage may cost; each has its defaults. */
 export interface RenderLimits extends FetchLimits {
-  readonly encode?: Pick<EncodeInput, 'stallMs'>;
+  readonly clip?: Partial<ClipLimits>;
+  readonly encode?: Pick<EncodeInput, 'stallMs' | 'maxBytes'>;
 }
 
 export interface RenderRequest {
@@ -42,6 +44,8 @@ export interface RenderRequest {
   readonly acceptedDomains: readonly string[];
   /** Download from private and loopback addresses too. */
   readonly allowPrivateAddresses: boolean;
+  /** What can be stored, at most. */
+  readonly maxBytes?: number;
   /** Fetches a watermark's image file; null when there is none under that id any more. */
   readonly fetchWatermark?: FetchWatermark;
   readonly signal: AbortSignal;
@@ -60,7 +64,10 @@ export interface RenderedClip {
   readonly facts: ClipFacts;
 }
 
-export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Failure>;
+/** `inGame`: as a capture tells it. */
+export type RenderFailure = Failure & { readonly inGame?: true };
+
+export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
 
 /**
  * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
@@ -105,7 +112,7 @@ async function render(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
   entered: (stage: Stage) => void,
-): Promise<RenderedClip | Failure> {
+): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
   const meter = createProgressMeter(request.onProgress);
   const advance = (stage: Stage, fraction: number): void => {
@@ -119,8 +126,10 @@ async function render(
   const planned = planShots(match, order.selection);
   if (!planned.ok) return planned;
   const { shots } = planned;
-
   const options = captureOptions(order);
+  const refused = tooLong(shots, match, options.fps, limits.clip);
+  if (refused !== null) return refused;
+
   const footageDir = footageIn(request);
   await mkdir(footageDir, { recursive: true });
   const captured = await dependencies
@@ -150,6 +159,10 @@ async function render(
     signal,
     onProgress: onFrame,
     ...limits.encode,
+    maxBytes: Math.min(
+      limits.encode?.maxBytes ?? Number.POSITIVE_INFINITY,
+      request.maxBytes ?? Number.POSITIVE_INFINITY,
+    ),
   });
   if (!encoded.ok) return signal.aborted ? stopped() : encoded;
   observer.clipEncoded(encoded.frames, (performance.now() - begun) / 1000);

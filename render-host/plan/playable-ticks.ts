@@ -19,19 +19,17 @@ export function playableAround(match: Match, tick: number): TickRange {
   return clampTo({ start, end }, limits);
 }
 
-/** What is left of a stretch without the ticks in which there is nothing to see. */
-export function withoutGaps(match: Match, range: TickRange): TickRange[] {
-  let rest = [range].filter(({ start, end }) => start < end);
+/** What is left of a stretch without the ticks in which there is nothing to see. Gaps come by their start. */
+export function withoutGaps(match: Match, { start, end }: TickRange): TickRange[] {
+  const rest: TickRange[] = [];
+  let from = start;
   for (const gap of match.gaps) {
-    rest = rest.flatMap(({ start, end }) =>
-      gap.startTick >= end || gap.endTick <= start
-        ? [{ start, end }]
-        : [
-            { start, end: gap.startTick },
-            { start: gap.endTick, end },
-          ].filter((part) => part.start < part.end),
-    );
+    if (gap.startTick >= end) break;
+    if (gap.endTick <= from) continue;
+    if (gap.startTick > from) rest.push({ start: from, end: gap.startTick });
+    from = gap.endTick;
   }
+  if (from < end) rest.push({ start: from, end });
   return rest;
 }
 

@@ -3,7 +3,7 @@ import { createEntities, type Entities, type WantedFields } from './entities.ts'
 import { DEMO_COMMAND, type Frame, type FramesEnd, walkFrames } from './frames.ts';
 import { decodeMessage, type MessageOf } from './messages.ts';
 import { readSendTables, type SendTables } from './send-tables.ts';
-import { FrameBuffer } from './snappy.ts';
+import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
 import { createStringTables } from './string-tables.ts';
 
 /** Network messages inside a packet. */
@@ -41,21 +41,27 @@ export interface DemoListener {
  * Reads a Source 2 demo file from its start to its DEM_Stop or its last whole frame. Memory does not grow with the
  * file.
  *
+ * @param frameBytes of a frame, as it unpacks, at most.
  * @throws an Error for what is damaged; a system error when the file cannot be read.
  */
 export async function readDemo(
   path: string,
   wanted: WantedFields,
   listen: (entities: Entities) => DemoListener,
+  frameBytes = FRAME_BYTES,
 ): Promise<FramesEnd> {
-  const reader = createReader(wanted, listen);
-  return walkFrames(path, { payloads: true }, reader);
+  const reader = createReader(wanted, listen, frameBytes);
+  return walkFrames(path, { payloads: true, frameBytes }, reader);
 }
 
-function createReader(wanted: WantedFields, listen: (entities: Entities) => DemoListener): (frame: Frame) => void {
+function createReader(
+  wanted: WantedFields,
+  listen: (entities: Entities) => DemoListener,
+  frameBytes: number,
+): (frame: Frame) => void {
   const entities = createEntities(wanted);
   const listener = listen(entities);
-  const frameBuffer = new FrameBuffer();
+  const frameBuffer = new FrameBuffer(frameBytes);
   const bits = new BitReader();
   const data = new BitReader();
   const sizes = new BitReader();

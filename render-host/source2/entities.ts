@@ -57,6 +57,8 @@ export interface Entities {
 }
 
 const MOST_ENTITIES = 1 << 14;
+/** The game has some three hundred. A list is as long as its highest number. */
+const MOST_CLASSES = 1 << 14;
 const SERIAL_BITS = 17;
 const NO_CLASS = -1;
 const LEAVE = 1;
@@ -182,6 +184,7 @@ export function createEntities(wanted: WantedFields): Entities {
       tables = sendTables;
       classes = [];
       for (const { class_id, network_name: name } of list) {
+        if (class_id < 0 || class_id >= MOST_CLASSES) throw new Error(`there is no class ${class_id}`);
         const fields = Object.hasOwn(wanted, name) ? (wanted[name] ?? null) : null;
         classes[class_id] = { name, wanted: fields, fields: null, baseline: null, fault: null };
       }

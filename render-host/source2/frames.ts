@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { FRAME_BYTES } from './snappy.ts';
 
 /**
  * A Source 2 demo file is 16 bytes of preamble (magic, two offsets) and then frames: command, tick and payload size as
@@ -44,20 +45,27 @@ export type FramesEnd =
   | { readonly kind: 'cut' }
   | { readonly kind: 'noise'; readonly at: number };
 
+export interface WalkOptions {
+  readonly payloads: boolean;
+  /** Bytes of a frame, at most. */
+  readonly frameBytes?: number;
+}
+
 /**
  * Walks the frames of a demo file up to its DEM_Stop or its last whole frame, in memory that does not grow with the
  * file.
  *
+ * @throws an Error for a frame larger than it may be; a system error when the file cannot be read.
  * @param visit called for each whole frame; not for the DEM_Stop.
  */
 export async function walkFrames(
   path: string,
-  { payloads }: { readonly payloads: boolean },
+  options: WalkOptions,
   visit: (frame: Frame) => void,
 ): Promise<FramesEnd> {
   const file = await open(path, 'r');
   try {
-    return await walk(file, (await file.stat()).size, payloads, visit);
+    return await walk(file, (await file.stat()).size, options, visit);
   } finally {
     await file.close();
   }
@@ -66,7 +74,7 @@ export async function walkFrames(
 async function walk(
   file: FileHandle,
   size: number,
-  payloads: boolean,
+  { payloads, frameBytes = FRAME_BYTES }: WalkOptions,
   visit: (frame: Frame) => void,
 ): Promise<FramesEnd> {
   let buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -98,6 +106,9 @@ async function walk(
     const start = offset;
     const end = offset + header.headerBytes + header.payloadBytes;
     if (end > size) return { kind: 'cut' };
+    if (header.payloadBytes > frameBytes) {
+      throw new Error(`a frame of ${header.payloadBytes} bytes is larger than the ${frameBytes} accepted`);
+    }
     if (payloads && end > bufferEnd) await load(end - offset);
     const payload = payloads ? buffer.subarray(start + header.headerBytes - bufferStart, end - bufferStart) : null;
     visit({ command, compressed: (header.command & IS_COMPRESSED) !== 0, tick: header.tick, payload, start, end });

@@ -67,6 +67,8 @@ export function readSendTables(payload: Uint8Array): SendTables {
     tables.serializers.map((one) => [keyOf(tables, one.serializer_name_sym, one.serializer_version), one]),
   );
 
+  let made = 0;
+
   function fields(key: string, depth: number): readonly FieldNode[] {
     const serializer = serializers.get(key);
     if (serializer === undefined || depth > MOST_DEPTH) throw new Error(`no fields of ${key}`);
@@ -78,9 +80,11 @@ export function readSendTables(payload: Uint8Array): SendTables {
   }
 
   function fieldNode(raw: RawField, depth: number): FieldNode {
+    made += 1;
+    if (made > MOST_FIELDS) throw new Error('the fields of the classes have no end');
     const symbol = (index: number): string => tables.symbols[index] ?? '';
     const name = symbol(raw.var_name_sym);
-    const { base = '', of, pointer, count } = TYPE.exec(symbol(raw.var_type_sym))?.groups ?? {};
+    const { base = '', of, pointer, count } = TYPE.exec(typeText(symbol(raw.var_type_sym)))?.groups ?? {};
     const encoding: FieldEncoding = {
       name,
       encoder: wasSent(raw, 'var_encoder_sym') ? symbol(raw.var_encoder_sym) : '',
@@ -131,6 +135,16 @@ export function readSendTables(payload: Uint8Array): SendTables {
 
 /** Serializers nest a few levels; tables that go on are damaged. */
 const MOST_DEPTH = 16;
+
+/** Of all classes that are followed; they have some ten thousand. A class in itself, sixteen deep, has any number. */
+const MOST_FIELDS = 1_000_000;
+
+const LONGEST_TYPE = 512;
+
+/** A declared type fit for `TYPE`, which would try each way to share out a row of blanks. */
+function typeText(declared: string): string {
+  return declared.slice(0, LONGEST_TYPE).replace(/\s+/g, ' ');
+}
 
 function keyOf({ symbols }: Tables, name: number, version: number): string {
   return `${symbols[name] ?? ''};${version}`;

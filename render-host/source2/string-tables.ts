@@ -17,6 +17,8 @@ interface Table {
 
 const FLAG_COMPRESSED_VALUES = 1;
 const HISTORY = 32;
+/** A value that tells its own size has no more. */
+const MOST_VALUE_BITS = 1 << 20;
 
 export interface StringTables {
   create(message: Uint8Array): void;
@@ -52,6 +54,7 @@ export function createStringTables(listeners: Readonly<Record<string, EntryListe
     create(payload) {
       const message = decodeMessage('CSVCMsg_CreateStringTable', payload);
       const listener = Object.hasOwn(listeners, message.name) ? (listeners[message.name] ?? null) : null;
+      if (message.user_data_size_bits > MOST_VALUE_BITS) throw new Error('a string table of values without end');
       const table: Table = {
         listener,
         keys: [],

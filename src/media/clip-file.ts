@@ -6,9 +6,8 @@ import { notFound, ProblemError } from '../../http/problem.ts';
 import { type ByteRange, parseRange } from '../../http/range.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
+import { disposition } from './disposition.ts';
 import { cachedBytes, fillCache } from './file-cache.ts';
-
-const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
 
 /** Null when there is no such file. */
 type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<ReadableStream | null>;
@@ -68,7 +67,7 @@ async function respond(
   const verdict = checkConditions(request.headers, etag, clip.renderedAt);
   if (verdict !== 'go_on') return new Response(null, { status: verdict, headers });
 
-  headers.set('Content-Disposition', disposition(clip.title, file, new URL(request.url)));
+  headers.set('Content-Disposition', disposition(clip.title, file, new URL(request.url).searchParams.has('download')));
   const range = requestedRange(request, stored.bytes, etag, clip.renderedAt);
   if (range === 'unsatisfiable') {
     throw new ProblemError('range_not_satisfiable', `The file has ${stored.bytes} bytes.`, {
@@ -88,18 +87,4 @@ async function respond(
 function requestedRange({ method, headers }: Request, size: number, etag: string, modifiedAt: number) {
   const header = method === 'GET' ? headers.get('Range') : null;
   return header !== null && rangeStillValid(headers, etag, modifiedAt) ? parseRange(header, size) : null;
-}
-
-/** Shown in place, or with `?download` saved under a name made from the title (RFC 6266). */
-function disposition(title: string, file: ClipFile, url: URL): string {
-  const safe = title
-    .replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, ' ')
-    .trim()
-    .slice(0, 120)
-    .toWellFormed();
-  const name = `${safe || 'clip'}.${EXTENSIONS[file]}`;
-  const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
-  const kind = url.searchParams.has('download') ? 'attachment' : 'inline';
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -266,6 +266,7 @@ describe('7.2 error codes', () => {
     'pov_only',
     'no_kills_found',
     'segment_not_in_demo',
+    'clip_too_long',
     'workshop_not_supported',
     'demo_failed_parse',
     'decompress_failed',

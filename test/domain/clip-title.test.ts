@@ -34,6 +34,7 @@ describe('a clip in words', () => {
     ['de_dust2', 'Dust II'],
     ['de_nuke', 'Nuke'],
     ['cs_italy', 'Italy'],
+    ['fort_de_x', 'Fort De X'],
     ['workshop/3070/de_old_town', 'Old Town'],
     ['ar_shoots', 'Shoots'],
     ['cache', 'Cache'],

@@ -79,6 +79,24 @@ describe('the header of a picture', () => {
     expect(readImageHeader(bytes)).toEqual(fault('damaged'));
   });
 
+  it.each([
+    ['PNG', PICTURES.png, [0, 1]],
+    ['JPEG', PICTURES.jpeg, [0, 1, 2]],
+    ['WebP', PICTURES.lossyWebp, [0, 8]],
+  ])('is none of a %s whose signature is another', (_name, bytes, places) => {
+    for (const at of places) {
+      expect(readImageHeader(withByte(bytes, at, (bytes[at] ?? 0) ^ 1))).toEqual(fault('unknown'));
+    }
+  });
+
+  it('is none of a PNG with another end of its signature, a longer header, or a cut end', () => {
+    const { png } = PICTURES;
+    const longer = Uint8Array.from([...withByte(png, 11, 14).slice(0, 29), 0, ...png.slice(29)]);
+    for (const bytes of [withByte(png, 4, 0), longer, png.slice(0, -1)]) {
+      expect(readImageHeader(bytes)).toEqual(fault('damaged'));
+    }
+  });
+
   it('never throws, and gives whole numbers or a fault, whatever the bytes', () => {
     const noise = fc.uint8Array({ maxLength: 300 });
     const seed = fc.constantFrom(...Object.values(PICTURES));
@@ -100,5 +118,47 @@ describe('the header of a picture', () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe('the segments of a JPEG', () => {
+  const frame = [0xff, 0xc0, 0x00, 0x0b, 0x08, 0x00, 0x03, 0x00, 0x04];
+  const end = [0xff, 0xd9];
+  const jpeg = (...parts: number[][]) => readImageHeader(Uint8Array.from([0xff, 0xd8, ...parts.flat()]));
+  const size = { ok: true, type: 'image/jpeg', width: 4, height: 3 };
+  const markers = Array.from({ length: 0xff }, (_, marker) => marker);
+  const before = [0xc4, 0xcc, 0xdb, 0xdd, ...markers.filter((marker) => marker >= 0xe0)];
+  const frames = [0xc0, 0xc1, 0xc2];
+  const strange = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
+
+  it('may come before the frame where they are tables or data of a program, also empty ones', () => {
+    for (const marker of before) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(size);
+  });
+
+  it('are of a kind that hardly anything can show, or do not belong there', () => {
+    for (const marker of strange) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(fault('unsupported'));
+    const others = markers.filter((marker) => ![...before, ...frames, ...strange].includes(marker));
+    for (const marker of others) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(fault('damaged'));
+    expect(jpeg([0xff, 0xe0, 0x00, 0x02], [0xfe, ...frame.slice(1)], end)).toEqual(fault('damaged'));
+  });
+
+  it('end behind the frame, and nowhere else', () => {
+    expect(jpeg(frame, end)).toEqual(size);
+    expect(jpeg([0xff, 0xfe, 0x00, 0x04, ...end], frame)).toEqual(fault('damaged'));
+    expect(jpeg(frame, [0x00, 0xd9])).toEqual(fault('damaged'));
+  });
+});
+
+describe('the smallest WebP', () => {
+  const webp = (bytes: number) => {
+    const head = [...PICTURES.losslessWebp.slice(0, 25)];
+    head[4] = bytes - 8;
+    head[16] = bytes - 20;
+    return readImageHeader(Uint8Array.from(head.slice(0, bytes)));
+  };
+
+  it('has five bytes behind the head of its chunk', () => {
+    expect(webp(25)).toMatchObject({ ok: true, width: 4, height: 3 });
+    expect(webp(24)).toEqual(fault('damaged'));
   });
 });

@@ -59,8 +59,20 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
   'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
   'heartbeat while fetching': { event: heartbeat('prefetch'), to: underLease('prefetch', { render: 'render' }) },
+  'an upload begins': {
+    event: { type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: 'u' } },
+    to: underLease('prefetch', { render: 'render' }),
+  },
+  'the wait of a retry, that is not over': {
+    event: { type: 'retry-due' },
+    to: { ...waiting('not_waiting'), retrying: 'not_due' },
+  },
   'rendering begins': { event: heartbeat('render'), to: underLease('render') },
 };
+
+function waiting(to: string): Record<JobStatus, string> {
+  return { pending: to, prefetch: to, render: to, done: to, retrying: to, error: to };
+}
 
 function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> = {}): Record<JobStatus, string> {
   const stale = 'stale_fence';
@@ -86,6 +98,7 @@ describe('transitions of a job (contract 3.1)', () => {
   it('a job whose demo URL is not accepted fails at once and announces it', () => {
     const { job, effects } = createJob({ id: JOB_ID, accountId: 'account' }, admission({ acceptable: false }), T0);
     expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', finishedAt: T0 });
+    expect(job.errorDetail).toContain('list of accepted domains');
     expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
   });
 
@@ -144,6 +157,18 @@ describe('transitions of a job (contract 3.1)', () => {
     const job = steps(newJob(), CLAIM, { type: 'release', fence: 1 }, CLAIM);
     expect(job.lease?.fence).toBe(2);
     expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+  });
+
+  it('a completion is told to the index, the receiver and the bill, with the host that made it', () => {
+    const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
+    expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
+    const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }]);
+  });
+
+  it('a completion of an earlier run of a job that is done changes nothing', () => {
+    const again = steps(jobs.done(), { type: 'resubmit', acceptable: true }, CLAIM, completed(2));
+    expect(transition(again, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
   });
 
   it('a completion that is reported twice changes nothing the second time', () => {
@@ -245,46 +270,5 @@ describe('a resubmit of a job that waits for its retry', () => {
     }
     job = steps(job, CLAIM);
     expect(steps(job, failedWith(job.fence, 'download_error')).status).toBe('error');
-  });
-});
-
-describe('transitions of a clip (contract 3.2)', () => {
-  it('is ready once the job is done', () => {
-    expect(jobs.done().clip).toMatchObject({ state: 'ready', isSaved: false, tier: 'metered', createdAt: T0 });
-  });
-
-  it('is kept while a re-run is under way or has failed, and overwritten when it succeeds', () => {
-    const rerun = steps(jobs.done(), { type: 'save' }, { type: 'resubmit', acceptable: true }, CLAIM);
-    expect(rerun.clip).toMatchObject({ state: 'ready', isSaved: true });
-    expect(steps(rerun, failedWith(2, 'render_failed')).clip).toEqual(rerun.clip);
-    const again = step(rerun, completed(2), T0 + 1000);
-    expect(again.job.clip).toMatchObject({ isSaved: true, createdAt: T0, renderedAt: T0 + 1000 });
-    expect(again.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
-  });
-
-  it('deleting removes the files once; deleting again changes nothing', () => {
-    const first = step(jobs.done(), { type: 'delete-clip' });
-    expect(first.job.clip?.state).toBe('deleted');
-    expect(first.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
-    expect(step(first.job, { type: 'delete-clip' })).toEqual({ ok: true, job: first.job, effects: [] });
-  });
-
-  it('a re-run brings a deleted clip back, and has no old files to delete', () => {
-    const rerun = steps(jobs.done(), { type: 'delete-clip' }, { type: 'resubmit', acceptable: true }, CLAIM);
-    const { job, effects } = step(rerun, completed(2));
-    expect(job.clip?.state).toBe('ready');
-    expect(effects.map(({ type }) => type)).not.toContain('delete-files');
-  });
-
-  it.each(['save', 'unsave', 'delete-clip'] as const)('%s of a job without a clip is rejected', (type) => {
-    expect(transition(jobs.pending(), { type }, at(T0))).toEqual({ ok: false, reason: 'no_clip' });
-  });
-
-  it('expires only when it is unsaved and old enough', () => {
-    const expire = (renderedBefore: number): JobEvent => ({ type: 'expire-clip', renderedBefore });
-    const done = jobs.done();
-    expect(transition(done, expire(T0), at(T0)).ok).toBe(false);
-    expect(transition(steps(done, { type: 'save' }), expire(T0 + 1), at(T0)).ok).toBe(false);
-    expect(step(done, expire(T0 + 1)).job.clip?.state).toBe('deleted');
   });
 });

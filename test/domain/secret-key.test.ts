@@ -36,6 +36,11 @@ describe('a secret', () => {
     expect(secretKindOf('')).toBeNull();
   });
 
+  it('that is longer is none, whatever its checksum', () => {
+    // The last six characters are the checksum of what stands before them.
+    expect(secretKindOf(`tr_met_${'A'.repeat(33)}1PC2pf`)).toBeNull();
+  });
+
   it('shows only its two ends afterwards', () => {
     expect(secretHint('tr_met_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef123456')).toBe('tr_met_ABCD…3456');
   });

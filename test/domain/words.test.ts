@@ -2,7 +2,9 @@ import { expect, it } from 'vitest';
 import { tierOf } from '../../domain/clip.ts';
 import { ERROR_CODE_LIST, isRetryable } from '../../domain/error-codes.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
+import { failure } from '../../domain/failure.ts';
 import { isFinished, isInFlight, JOB_STATUSES } from '../../domain/job.ts';
+import { widthOf } from '../../domain/picture.ts';
 import { DONE, refuse, value } from '../../domain/result.ts';
 
 it('a job is finished, in flight, or waits for its retry', () => {
@@ -33,4 +35,12 @@ it('an answer across RPC is a value or a refusal', () => {
     { ok: false, refusal: 'not_found' },
     { ok: true, value: null },
   ]);
+});
+
+it('a step that fails says its code, and the detail for operators', () => {
+  expect(failure('demo_404', 'it is gone')).toEqual({ ok: false, code: 'demo_404', detail: 'it is gone' });
+});
+
+it('a picture is 16 wide where it is 9 high', () => {
+  expect([720, 1080, 1440].map(widthOf)).toEqual([1280, 1920, 2560]);
 });

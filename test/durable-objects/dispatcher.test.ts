@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
-import { BEHIND, createReadyQueue, type QueueStorage } from '../../durable-objects/dispatcher/ready-queue.ts';
+import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
+import { BEHIND, createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };

@@ -19,7 +19,7 @@ const ROOMS: Record<string, readonly string[]> = {
   plan: ['match'],
   frames: ['plan'],
   drawing: ['match'],
-  overlays: ['match', 'plan', 'frames', 'drawing'],
+  overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
   capture: ['match', 'plan', 'frames'],
   'capture/radar/camera': ['match', 'plan'],
   'capture/radar/map': ['match', 'drawing', 'capture/radar/camera'],
@@ -29,7 +29,7 @@ const ROOMS: Record<string, readonly string[]> = {
     ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
   ],
   'capture/radar': ['match', 'plan', 'frames', 'drawing', 'capture', 'capture/radar/scene'],
-  'capture/cs2/game': ['match', 'frames', 'capture'],
+  'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
   'capture/cs2/footage': [...['machine', 'match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [
@@ -44,7 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
-  config: ['machine', 'pipeline', 'capture/cs2/game'],
+  config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
   doctor: ['machine', 'drawing', 'encode', 'capture/cs2/game', 'config'],
 };
 

@@ -103,6 +103,8 @@ describe('files that nothing refers to', () => {
     const { clipId } = await makeClip();
     const working = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(working);
+    // Unconfirmed, the lease would end within seconds of a slow machine's clock.
+    await scene.host.heartbeat(grant);
     await scene.host.upload(grant, 'video', new Uint8Array([1]));
     const attempt = `clips/${counterpartId(working)}/${grant.lease.fence}/video.mp4`;
     const stray = [`clips/${clipId}/9/video.mp4`, `clips/${crypto.randomUUID()}/1/video.mp4`, 'clips/what/is/this'];

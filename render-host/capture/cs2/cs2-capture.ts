@@ -44,7 +44,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture 
       return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return failure(error.code, error.message);
+      if (error instanceof RecordingFailure) return { ...failure(error.code, error.message), inGame: true };
       throw error;
     }
   };

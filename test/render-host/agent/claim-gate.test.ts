@@ -16,20 +16,22 @@ const CAPABILITIES: HostCapabilities = {
   game_build: null,
   agent_version: 'test',
 };
-const UNAVAILABLE = { kind: 'failed', code: 'cs2_unavailable' } as const;
-const INCOMPATIBLE = { kind: 'failed', code: 'demo_incompatible' } as const;
+const UNAVAILABLE = { kind: 'failed', code: 'cs2_unavailable', inGame: true } as const;
+const INCOMPATIBLE = { kind: 'failed', code: 'demo_incompatible', inGame: true } as const;
+const MINUTE = 60_000;
 const COMPLETED = { kind: 'completed' } as const;
 
 function buildGate() {
   const installed = { build: '1.41.6.0' };
+  const clock = { ms: 0 };
   const errors: string[] = [];
   const log = { error: (_fields: object, message: string) => void errors.push(message) };
   const readBuild = async (): Promise<string> => {
     if (installed.build === '') throw new Error('no steam.inf');
     return installed.build;
   };
-  const gate = createBuildGate({ readBuild, log });
-  return { installed, errors, gate, isOpen: async () => (await gate.open(CAPABILITIES)) !== null };
+  const gate = createBuildGate({ readBuild, now: () => clock.ms, log });
+  return { clock, installed, errors, gate, isOpen: async () => (await gate.open(CAPABILITIES)) !== null };
 }
 
 describe('a host with the game', () => {
@@ -67,11 +69,42 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('does not count what is no fault of the game', async () => {
+  it('is tried with one job after half an hour, and stays away again if the game fails on that one too', async () => {
+    const { clock, gate, isOpen } = buildGate();
+    await isOpen();
+    for (let i = 0; i < 3; i++) gate.note(UNAVAILABLE);
+    clock.ms += 30 * MINUTE - 1;
+    expect(await isOpen()).toBe(false);
+    clock.ms += 1;
+    expect(await isOpen()).toBe(true);
+    gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(false);
+    clock.ms += 30 * MINUTE;
+    expect(await isOpen()).toBe(true);
+    gate.note({ kind: 'failed', code: 'demo_404' });
+    for (let i = 0; i < 2; i++) gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('does not count what never got to the game: no recording can be made to set hosts aside by its header', async () => {
     const { gate, isOpen } = buildGate();
     await isOpen();
-    for (const code of ['demo_404', 'no_kills_found', 'upload_error'] as const) gate.note({ kind: 'failed', code });
-    for (const kind of ['dropped', 'released']) gate.note({ kind });
+    for (const code of ['demo_incompatible', 'cs2_unavailable', 'demo_404', 'render_failed'] as const) {
+      for (let i = 0; i < 3; i++) gate.note({ kind: 'failed', code });
+    }
+    expect(await isOpen()).toBe(true);
+  });
+
+  it.each([
+    ['a clip', COMPLETED],
+    ['another failure', { kind: 'failed', code: 'no_kills_found' } as const],
+    ['a demo that never got to the game', { kind: 'failed', code: 'demo_incompatible' } as const],
+    ['a lost lease', { kind: 'dropped' } as const],
+    ['a job handed back', { kind: 'released' } as const],
+  ])('begins to count anew after %s', async (_what, end) => {
+    const { gate, isOpen } = buildGate();
+    await isOpen();
+    for (const each of [UNAVAILABLE, UNAVAILABLE, end, UNAVAILABLE, UNAVAILABLE]) gate.note(each);
     expect(await isOpen()).toBe(true);
   });
 

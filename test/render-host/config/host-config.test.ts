@@ -14,7 +14,7 @@ describe('the configuration of a host', () => {
     expect(configOf()).toMatchObject({
       ...{ serviceUrl: 'https://tickreel.example.com', token: 'tr_host_abc' },
       ...{ maxResolution: 1440, maxFps: 120, metrics: null, minFreeBytes: 1024 ** 3, cs2: null },
-      limits: { download: {}, decompress: {}, parse: {}, encode: {} },
+      limits: { download: {}, decompress: {}, parse: {}, clip: {}, encode: {} },
     });
   });
 
@@ -22,13 +22,19 @@ describe('the configuration of a host', () => {
     const limits = {
       ...{ TICKREEL_MAX_DEMO_MB: '500', TICKREEL_DOWNLOAD_TIMEOUT_S: '90', TICKREEL_MAX_UNPACKED_MB: '900' },
       ...{ TICKREEL_UNPACK_TIMEOUT_S: '60', TICKREEL_PARSE_MEMORY_MB: '512', TICKREEL_PARSE_TIMEOUT_S: '120' },
-      TICKREEL_ENCODE_STALL_S: '30',
+      ...{ TICKREEL_ENCODE_STALL_S: '30', TICKREEL_MAX_CLIP_S: '600', TICKREEL_MAX_CLIP_FRAMES: '9000' },
+      ...{ TICKREEL_MAX_CLIP_MB: '50', TICKREEL_MAX_FRAME_MB: '16', TICKREEL_MAX_GAP_TICKS: '1000' },
+      ...{ TICKREEL_MAX_MATCH_MB: '8', TICKREEL_MIN_DOWNLOAD_KB_S: '50' },
     };
     expect(configOf(limits).limits).toEqual({
-      download: { maxBytes: 500 * 1024 ** 2, deadlineMs: 90_000 },
+      download: { maxBytes: 500 * 1024 ** 2, deadlineMs: 90_000, stallMinBytes: 20 * 50 * 1024 },
       decompress: { maxBytes: 900 * 1024 ** 2, timeoutMs: 60_000 },
-      parse: { heapMegabytes: 512, timeoutMs: 120_000 },
-      encode: { stallMs: 30_000 },
+      parse: {
+        ...{ memoryMegabytes: 512, timeoutMs: 120_000 },
+        ...{ frameBytes: 16 * 1024 ** 2, gapTicks: 1000, matchBytes: 8 * 1024 ** 2 },
+      },
+      clip: { seconds: 600, frames: 9000 },
+      encode: { stallMs: 30_000, maxBytes: 50 * 1024 ** 2 },
     });
   });
 

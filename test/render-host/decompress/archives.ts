@@ -29,7 +29,14 @@ export interface ZipEntry {
   readonly name: string;
   readonly content: Buffer;
   /** What the headers claim, where they lie. */
-  readonly claimed?: { readonly crc32?: number; readonly bytes?: number; readonly flags?: number };
+  readonly claimed?: {
+    readonly crc32?: number;
+    readonly bytes?: number;
+    readonly flags?: number;
+    readonly method?: number;
+    /** Unix permissions and type of file. */
+    readonly mode?: number;
+  };
 }
 
 /** A .zip file of deflated entries. */
@@ -42,13 +49,14 @@ export function zip(...entries: readonly ZipEntry[]): Buffer {
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(claimed?.flags ?? 0, 2);
-    common.writeUInt16LE(8, 4);
+    common.writeUInt16LE(claimed?.method ?? 8, 4);
     common.writeUInt32LE(claimed?.crc32 ?? crc32(content), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(claimed?.bytes ?? content.length, 18);
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed]);
     const place = Buffer.alloc(14);
+    place.writeUInt32LE(((claimed?.mode ?? 0) << 16) >>> 0, 6);
     place.writeUInt32LE(offset, 10);
     directory.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, place, Buffer.from(name)]));
     parts.push(local);

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomFillSync } from 'node:crypto';
 import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -192,6 +193,21 @@ describe('an encode that fails', () => {
       if (index === 4) throw new Error('out of paint');
     });
     expect(await encodeClip(buildInput({ source }))).toMatchObject({ detail: 'drawing failed: out of paint' });
+  });
+
+  it('is clip_too_long once the file outgrows its limit, long before its last frame', async () => {
+    let drawn = 0;
+    const source = buildSource(20_000, () => void drawn++);
+    const noisy: FrameSource = {
+      ...source,
+      async *frames(signal) {
+        for await (const frame of source.frames(signal)) yield randomFillSync(frame);
+      },
+    };
+    const input = buildInput({ source: noisy, maxBytes: 1_000_000 });
+    expect(await encodeClip(input)).toMatchObject({ ok: false, code: 'clip_too_long' });
+    expect(drawn).toBeLessThan(2000);
+    await expect(access(input.outPath)).rejects.toThrow();
   });
 
   it('is finalize_failed when the encoder ends well and leaves a cut file, or one to be read to its end first', async () => {

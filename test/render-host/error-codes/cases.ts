@@ -153,7 +153,7 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
     { what: 'a server that promises less than that', demo: promises(2000) },
     { what: 'a demo without the list of its events', demo: demoOf({ lastTick: 90 }, { eventList: false }) },
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
-    { what: 'a parser that runs out of memory', limits: { parse: { heapMegabytes: 8 } } },
+    { what: 'a parser that runs out of memory', limits: { parse: { memoryMegabytes: 16 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
     { what: 'a parser that crashes', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGABRT') },
   ],
@@ -197,6 +197,16 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
       order: { selection: timelineOf(PLAYER, 400, 1700) },
     },
   ],
+  clip_too_long: [
+    { what: 'kills that last longer than is rendered', limits: { clip: { seconds: 1 } } },
+    {
+      what: 'a segment of more frames than are rendered',
+      limits: { clip: { frames: 4 } },
+      order: { selection: timelineOf(PLAYER, 400) },
+    },
+    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
+    { what: 'a video that outgrows what the host makes', capture: NOISE, limits: { encode: { maxBytes: 1000 } } },
+  ],
   render_failed: [
     {
       what: 'an encoder that dies amid the frames',
@@ -238,7 +248,6 @@ export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
         () => Promise.reject(new Error('out of paint')),
       ),
     },
-    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
     { what: 'an upload that the gateway takes for wrong', gateway: (kind) => (kind === 'uploads' ? 400 : null) },
     { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
     { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },

@@ -30,11 +30,19 @@ describe('the parsing child', () => {
   });
 
   test.each([
-    ['runs out of memory', { heapMegabytes: 8 }, 'out of memory'],
+    ['runs out of memory', { memoryMegabytes: 16 }, 'out of memory'],
+    ['hands over more than it may', { matchBytes: 1000 }, 'more than the 1000 accepted'],
     ['takes too long', { timeoutMs: 1 }, 'after 1 ms'],
   ])('one that %s is demo_failed_parse', async (_name, limits, detail) => {
     const result = await parse(await composedDemo(outline), { limits });
     expect(result).toEqual({ ok: false, code: 'demo_failed_parse', detail: expect.stringContaining(detail) });
+  });
+
+  test('has its memory counted outside of its heap too: a few bytes ask for 400 MB of tracks', async () => {
+    const path = await composedDemo({ lastTick: 200 }, { jumps: [{ atTick: 100, by: 1_600_000 }] });
+    const limits = { gapTicks: 2_000_000, memoryMegabytes: 250 };
+    const detail = 'out of memory: parsing took more than 250 MB';
+    expect(await parse(path, { limits })).toEqual({ ok: false, code: 'demo_failed_parse', detail });
   });
 
   test('is ended by an abort, which throws its reason', async () => {
@@ -52,5 +60,5 @@ test('a match file that cannot be written is an error, not a fault of the demo',
   await expect(parse(path, { workDir: `${await testFolder()}/missing` })).rejects.toThrow('ENOENT');
   const result = await readMatch(path);
   if (!result.ok) expect.unreachable();
-  else await expect(writeMatchFile(`${await testFolder()}/missing/file`, result.match)).rejects.toThrow('ENOENT');
+  else await expect(writeMatchFile(`${await testFolder()}/missing/file`, result.match, 1e6)).rejects.toThrow('ENOENT');
 });

@@ -93,6 +93,12 @@ describe('ticks without a picture', () => {
     expect(plan(match)).toEqual([[960, 1050, 1]]);
   });
 
+  test('may begin and end with the kill', () => {
+    const kills = [buildKill({ tick: 1000 })];
+    const before = [{ startTick: 900, endTick: 1000 }];
+    expect(plan(buildMatch({ rounds: [round1], kills, gaps: before }))).toEqual([[1000, 1128, 1]]);
+  });
+
   test('keep two shots apart', () => {
     const gaps = [{ startTick: 1010, endTick: 1020 }];
     const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 }), buildKill({ tick: 1030 })], gaps });
@@ -132,6 +138,36 @@ describe('where there is nothing to show', () => {
       `player ${ANNA} has no kills in round 7; the demo covers rounds 3 to 6 and 8; ` +
         "the player's kills are in rounds 3, 5 (2) and 6; 1 in warm-up, or in rounds that were played anew",
     );
+  });
+
+  test('rounds that follow each other are told from those with more than one kill', () => {
+    const inRounds = (...numbers: number[]) =>
+      numbers.map((round, at) => buildKill({ tick: round * 1000 + at, round }));
+    const said = (...numbers: number[]) =>
+      /kills are in (.*)$/.exec(detail(buildMatch({ rounds, kills: inRounds(...numbers) }), 9))?.[1];
+    expect(said(3, 4)).toBe('rounds 3 and 4');
+    expect(said(3, 4, 4)).toBe('rounds 3 and 4 (2)');
+    expect(said(3, 3, 4)).toBe('rounds 3 (2) and 4');
+    expect(said(3, 4, 5, 5)).toBe('rounds 3, 4 and 5 (2)');
+  });
+
+  test("kills of others, and of the player's own side, are not counted", () => {
+    const others = [
+      buildKill({ tick: 3000, round: 3, attacker: 2 }),
+      buildKill({ tick: 4000, round: 4, victim: 2, victimTeam: 'T' }),
+    ];
+    expect(detail(buildMatch({ rounds: rounds.slice(0, 1), kills: others }), null)).toBe(
+      `player ${ANNA} has no kills; the demo covers round 3`,
+    );
+  });
+
+  test('a player who was not there is named', () => {
+    const result = planShots(buildMatch(), killSelection({ steam64Id: '76561198999999999' }));
+    expect(result).toEqual({
+      ok: false,
+      code: 'player_not_in_demo',
+      detail: 'no player 76561198999999999 in this demo',
+    });
   });
 
   test('a player without any kills is said to have none', () => {
@@ -187,6 +223,37 @@ describe('the end of a round', () => {
       kills: [buildKill({ tick: 1000 }), ...moreKills],
     });
     expect(plan(match)).toEqual([[808, 1128, 1]]);
+  });
+
+  test.each([
+    ['it falls in the tick of the end', { endTick: 1000 }, []],
+    ['it falls a second before the end', { endTick: 1000 + S }, []],
+    ['nobody knows the winner', { winner: null, endTick: 1002 }, []],
+    ['another of his side fell later', {}, [buildKill({ tick: 1001, attacker: 1, victim: 2, victimTeam: 'T' })]],
+    ['the losers lost one in another round', {}, [buildKill({ tick: 1001, attacker: 2, round: 2 })]],
+    ['the losers lost one after the end', {}, [buildKill({ tick: 1003, attacker: 2 })]],
+  ])('an extension also where %s', (_name, overrides, moreKills) => {
+    const round = { ...ended, ...overrides };
+    const match = buildMatch({ rounds: [round, next], kills: [buildKill({ tick: 1000 }), ...moreKills] });
+    expect(plan(match)).toEqual([[808, (round.endTick ?? 0) + 5 * S, 1]]);
+  });
+
+  test('an extension also where the side of the killer is not known', () => {
+    const kill = buildKill({ tick: 1000, attackerTeam: null, victimTeam: 'CT' });
+    expect(plan(buildMatch({ rounds: [{ ...ended, winner: 'CT' }, next], kills: [kill] }))).toEqual([
+      [808, 1002 + 5 * S, 1],
+    ]);
+  });
+
+  test('no extension where a teammate made the last kill in the very tick of the end', () => {
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 1002, attacker: 2 })];
+    expect(plan(buildMatch({ rounds: [ended, next], kills }))).toEqual([[808, 1128, 1]]);
+  });
+
+  test('no extension where nobody knows when or whether it ended', () => {
+    const kills = [buildKill({ tick: 1000 })];
+    expect(plan(buildMatch({ rounds: [{ ...ended, endTick: null }, next], kills }))).toEqual([[808, 1128, 1]]);
+    expect(plan(buildMatch({ rounds: [next], kills }))).toEqual([[808, 1128, 1]]);
   });
 
   test('a kill after the round was decided joins the shot of its own round', () => {

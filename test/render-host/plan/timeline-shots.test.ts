@@ -125,3 +125,42 @@ test('a segment of another player than the recorder is pov_only', () => {
   expect(planShots({ ...match, recorder: 1 }, timeline([ANNA, 100, 200]))).toMatchObject({ code: 'pov_only' });
   expect(planShots({ ...match, recorder: 1 }, timeline([BORIS, 100, 200]))).toMatchObject({ ok: true });
 });
+
+describe('a timeline that cannot be shown', () => {
+  const within = buildMatch({ gaps: [{ startTick: 2000, endTick: 3000 }] });
+
+  test('says which ticks were asked for, and which there are', () => {
+    expect(planShots(within, timeline([ANNA, 30_000, 40_000]))).toEqual({
+      ok: false,
+      code: 'segment_not_in_demo',
+      detail: 'ticks 30000 to 40000 are not in the demo, which has 1 to 20000',
+    });
+  });
+
+  test('says that there is nothing in it', () => {
+    expect(planShots(within, timeline())).toEqual({
+      ok: false,
+      code: 'render_failed',
+      detail: 'the timeline is empty',
+    });
+  });
+
+  test('is shown up to a gap, and from its end', () => {
+    const ranges = (start: number, end: number) => {
+      const result = planShots(within, timeline([ANNA, start, end]));
+      return result.ok ? result.shots.map(({ startTick, endTick }) => [startTick, endTick]) : result.code;
+    };
+    expect(ranges(1900, 2000)).toEqual([[1900, 2000]]);
+    expect(ranges(3000, 3100)).toEqual([[3000, 3100]]);
+    expect(ranges(3500, 3600)).toEqual([[3500, 3600]]);
+    expect(ranges(2000, 3100)).toEqual([[3000, 3100]]);
+    expect(ranges(1900, 3000)).toEqual([[1900, 2000]]);
+    expect(ranges(2000, 3000)).toBe('segment_not_in_demo');
+  });
+
+  test('has the kill of its first tick, and not that of its end', () => {
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 1100 })];
+    const result = planShots(buildMatch({ kills }), timeline([ANNA, 1000, 1100]));
+    expect(result.ok && result.shots[0].kills.map(({ tick }) => tick)).toEqual([1000]);
+  });
+});

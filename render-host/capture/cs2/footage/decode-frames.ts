@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { childEnvironment } from '../../../machine/child-environment.ts';
 import { programEnd } from '../../../machine/program.ts';
 import { MachineTrouble } from '../../../machine/system-error.ts';
 
@@ -31,7 +32,7 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
       ...['-hide_banner', '-loglevel', 'error', '-nostdin', ...seek, '-i', input.path, '-an'],
       ...['-vf', `scale=${width}:${height}`, '-frames:v', `${limit}`, '-f', 'rawvideo', '-pix_fmt', 'rgba', 'pipe:1'],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
+    { env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true },
   );
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });

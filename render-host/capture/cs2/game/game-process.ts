@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../../machine/child-environment.ts';
 
 const run = promisify(execFile);
 
@@ -20,7 +21,7 @@ const STDERR_TAIL = 1000;
  * Windows the game is looked for by its program's name, for which a machine has one game; elsewhere by the process
  * group of the launcher.
  *
- * The game gets the environment without the host's own variables, hence no token.
+ * The game gets the environment of `childEnvironment`, hence no token.
  */
 export function startGame(
   launcher: readonly [string, ...string[]],
@@ -31,7 +32,7 @@ export function startGame(
   const child = spawn(command, [...first, ...args], {
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TICKREEL_'))),
+    env: childEnvironment(),
   });
   const launchFailure = launchFailureOf(child);
   const gone = new Promise<void>((resolve) => {

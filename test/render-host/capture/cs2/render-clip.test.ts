@@ -103,13 +103,13 @@ test('a clip of the game goes from a demo’s address to one video with sound, o
 });
 
 test.each([
-  ['crash', 'cs2_unavailable'],
-  ['incompatible', 'demo_incompatible'],
-  ['wrong-player', 'render_failed'],
-  ['loses-half', 'render_failed'],
-])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
+  ['crash', 'cs2_unavailable', { inGame: true }],
+  ['incompatible', 'demo_incompatible', { inGame: true }],
+  ['wrong-player', 'render_failed', { inGame: true }],
+  ['loses-half', 'render_failed', {}],
+])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code, told) => {
   const { setup, render, request, workDir } = await setUp(modes);
-  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String) });
+  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), ...told });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
 });
