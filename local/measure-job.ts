@@ -18,8 +18,8 @@ export interface MeasureOptions {
 export type Measured = Readonly<Record<string, string>>;
 
 /**
- * Has a service make one clip from end to end, with an account and a radar host of its own, and measures it. Account and
- * host stay, by the name `preflight`; the host's token is revoked. Rejects with an Error where a step fails.
+ * Has a service make one clip from end to end, with an account and a radar host of its own, and measures it. Both stay,
+ * by the name `preflight`; the host's token is revoked. Rejects with an Error where a step fails.
  */
 export async function measureJob({ baseUrl, adminToken, ...options }: MeasureOptions): Promise<Measured> {
   const admin = createAdmin(baseUrl, adminToken);
