@@ -16,10 +16,15 @@ export interface Schedule {
   /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
   readonly reofferFirst: number;
   readonly reofferMax: number;
+  /** A run that has not finished this long after it was queued fails, wherever it is. */
+  readonly runDeadline: number;
+  /** Hosts spend at most this long on one run, over all its attempts. */
+  readonly hostBudget: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 export const DEFAULT_SCHEDULE: Schedule = {
   retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
@@ -29,6 +34,9 @@ export const DEFAULT_SCHEDULE: Schedule = {
   confirmWithin: 5 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
+  // A week: a fleet that is away over a weekend costs nobody a job.
+  runDeadline: 7 * 24 * HOUR,
+  hostBudget: 6 * HOUR,
 };
 
 /**

@@ -2,6 +2,7 @@ import { type IRequest, IttyRouter } from 'itty-router';
 import { isUuid } from '../domain/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
+import { HOP_HEADER } from '../protocol/webhook.ts';
 import { mayPass } from './may-pass.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
@@ -102,7 +103,7 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
     const requestId = crypto.randomUUID();
     const causedBy = idOf(request.headers.get('X-Request-Id'));
     const response = await answerOrProblem(
-      () => router.fetch(request, requestId, platform),
+      () => (request.headers.has(HOP_HEADER) ? Promise.reject(looped()) : router.fetch(request, requestId, platform)),
       { requestId, causedBy },
       log,
     );
@@ -122,6 +123,11 @@ function summary({ method, url }: Request, status: number) {
 
 /** A request as the router hands it on. */
 type Routed = Request & IRequest;
+
+/** Whoever our own webhook calls is not us: else one request could become any number of them. */
+function looped(): ProblemError {
+  return new ProblemError('loop_detected', 'A webhook of this service led back to it.');
+}
 
 function withContext(answer: Answer) {
   return (request: Routed, requestId: string, platform: Platform) =>

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
@@ -9,7 +10,7 @@ import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
-import { radarCapture } from './capture/radar/radar-capture.ts';
+import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
@@ -58,8 +59,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
-  const capture =
-    cs2 === null ? radarCapture : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), log });
+  const ffmpeg = await findFfmpeg(environment);
+  const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder: join(workDir, 'cs2'), log });
+  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
   const gate =
@@ -76,6 +78,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
   } finally {
     server?.close();
+    await game?.close();
     place.release();
     if (process.connected) process.disconnect();
   }

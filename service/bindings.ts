@@ -1,10 +1,10 @@
 import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
-
-import type { ObjectsByName } from '../platform/place.ts';
+import type { ObjectsByName } from '../platform/placed-in.ts';
+import type { RateBindings } from './limits.ts';
 
 /** What the platform hands the Worker, beside the variables that `loadSettings` reads. */
-export interface Bindings {
+export interface Bindings extends RateBindings {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;

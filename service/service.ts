@@ -2,10 +2,12 @@ import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { placedIn } from '../platform/place.ts';
+import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, createReplica, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
+import { type ClipIds, createClipIds } from './clip-ids.ts';
+import { createLimits, type Limits } from './limits.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
@@ -17,6 +19,8 @@ export interface Service {
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
+  readonly clipIds: ClipIds;
+  readonly limits: Limits;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -39,6 +43,8 @@ export function createService(env: Bindings): Service {
       return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
     },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    clipIds: createClipIds(settings.clipIdSecret),
+    limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
     random: Math.random,

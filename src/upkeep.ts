@@ -30,7 +30,7 @@ const WIDTH = 6;
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
-type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'settings' | 'log' | 'now'>;
+type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'>;
 
 export interface UpkeepReport {
   readonly nudged: number;

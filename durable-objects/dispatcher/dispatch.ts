@@ -12,6 +12,8 @@ export interface Suggestion {
 /** A host that found no work and waits for some. */
 export interface Waiter {
   readonly hostId: string;
+  /** How many jobs the host may have at a time. */
+  readonly slots: number;
   readonly capability: Capability;
   readonly answer: (suggestion: Suggestion) => void;
 }
@@ -33,11 +35,13 @@ export interface Dispatch {
   offer(offer: Offer): void;
   /** The next job that this host can do; null when there is none. */
   next(capability: Capability, hostId: string): Suggestion | null;
+  /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
+  hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
   /** A host works on the job: its place is free. */
-  started(jobId: string): void;
+  started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void;
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
@@ -57,8 +61,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const queue = createReadyQueue(storage, now);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are so once more. */
-  const suggested = new Map<string, { readonly token: string; readonly until: number }>();
+  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
+  const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
@@ -67,8 +71,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     const jobId = inTransaction(() => queue.next(capability, hostId));
     if (jobId === null) return null;
     const token = newToken();
-    suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS });
+    suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
     return { jobId, token };
+  }
+
+  function hasSlot(hostId: string, slots: number): boolean {
+    showOverdue();
+    const coming = [...suggested.values()].filter((suggestion) => suggestion.hostId === hostId).length;
+    return coming + queue.leases(hostId) < slots;
   }
 
   function showOverdue(): void {
@@ -86,6 +96,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
     let tries = 0;
     for (const waiter of waiters) {
+      if (!hasSlot(waiter.hostId, waiter.slots)) continue;
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
         stopWaiting(waiter);
@@ -139,6 +150,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     next: suggest,
+    hasSlot,
 
     wait(waiter) {
       const key = kindOf(waiter.capability);
@@ -148,9 +160,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       lookAgain();
     },
 
-    started(jobId) {
+    started(jobId, hostId) {
       suggested.delete(jobId);
-      inTransaction(() => queue.start(jobId));
+      inTransaction(() => queue.start(jobId, hostId));
     },
 
     settle,
@@ -164,6 +176,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   function settle(jobId: string): void {
     suggested.delete(jobId);
-    inTransaction(() => queue.settle(jobId));
+    const hostId = inTransaction(() => queue.settle(jobId));
+    // Its host may wait for the slot.
+    const waits = [...kinds.values()].some(({ waiters }) => [...waiters].some((waiter) => waiter.hostId === hostId));
+    if (waits) look();
   }
 }

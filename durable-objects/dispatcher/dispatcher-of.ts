@@ -1,4 +1,4 @@
-import type { ObjectsByName } from '../../platform/place.ts';
+import type { ObjectsByName } from '../../platform/placed-in.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** The ready queue. One shard for now; its name is its place in the ring. */

@@ -47,7 +47,7 @@ export async function runEffect(
       return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, avoidHost });
     }
     case 'started':
-      return dispatcher.started(job.id);
+      return dispatcher.started(job.id, job.lease?.hostId);
     case 'settle':
       return dispatcher.settle(job.id);
     case 'meter':

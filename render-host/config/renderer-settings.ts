@@ -14,9 +14,13 @@ const Quotable = z
   .min(1)
   .regex(/^[^"';\r\n{}]+$/, 'must not contain quotes, braces or semicolons');
 
-/** The variables of the environment that choose and set up the renderer, as docs/gpu-host.md lists them. */
+/**
+ * The variables of the environment that choose and set up the renderer, as docs/render-host.md and docs/gpu-host.md
+ * list them.
+ */
 export const rendererVariables = {
   TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
+  TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),
@@ -24,9 +28,16 @@ export const rendererVariables = {
   TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123),
   TICKREEL_CS2_ARGS: z.string().default(''),
   TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
+  TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0'),
+  TICKREEL_CS2_JOBS_PER_START: z.coerce.number().int().min(1).max(1000).default(20),
 };
 
 type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
+
+/** The settings of the `radar` renderer. */
+export function radarSettings(env: RendererEnvironment): { readonly sound: boolean } {
+  return { sound: env.TICKREEL_RADAR_SOUND === 'on' };
+}
 
 /** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */
 export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
@@ -62,5 +73,7 @@ export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
     gameStatePort: env.TICKREEL_CS2_GAME_STATE_PORT,
     gameArgs: env.TICKREEL_CS2_ARGS.split(/\s+/).filter((arg) => arg !== ''),
     footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
+    demoPredict: env.TICKREEL_CS2_DEMO_PREDICT === '2' ? 2 : 0,
+    jobsPerStart: env.TICKREEL_CS2_JOBS_PER_START,
   };
 }

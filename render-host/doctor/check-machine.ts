@@ -3,8 +3,6 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '../../domain/reason.ts';
-import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
-import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
@@ -78,7 +76,7 @@ function hasGlyph(letter: string): boolean {
   const pixels = (text: string): Buffer => {
     const canvas = createCanvas(48, 48);
     const ctx = canvas.getContext('2d');
-    ctx.font = font(FONT.text, 32);
+    ctx.font = font(FONT.text, 32, text);
     ctx.fillText(text, 4, 36);
     return canvas.data();
   };
@@ -94,18 +92,6 @@ export function checkPower(): Finding {
     detail,
     `long matches at 1440 lines want ${gigabytes(ENOUGH_MEMORY)}; set TICKREEL_MAX_RESOLUTION=1080`,
   );
-}
-
-export async function checkGame(settings: Cs2Settings): Promise<Finding> {
-  try {
-    return ok('game', `build ${(await readGameBuild(settings)).version}`);
-  } catch (error) {
-    return fail(
-      'game',
-      reasonOf(error),
-      'set TICKREEL_CS2_DIR to the folder that holds game/csgo; see docs/gpu-host.md',
-    );
-  }
 }
 
 function gigabytes(bytes: number): string {

@@ -1,7 +1,8 @@
 import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
+import { checkGame } from './check-game.ts';
 import { checkGateway } from './check-gateway.ts';
-import { checkEncoder, checkFonts, checkGame, checkPower, checkWorkDir } from './check-machine.ts';
+import { checkEncoder, checkFonts, checkPower, checkWorkDir } from './check-machine.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 export interface DoctorOutput {
@@ -42,9 +43,8 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
 }
 
 async function checkBeyond(config: HostConfig, now: () => number): Promise<Finding[]> {
-  const game = config.cs2 === null ? [] : [checkGame(config.cs2)];
-  const [gateway, ...others] = await Promise.all([checkGateway(config, now), ...game]);
-  return [...others, ...gateway];
+  const game = config.cs2 === null ? [] : checkGame(config.cs2);
+  return (await Promise.all([game, checkGateway(config, now)])).flat();
 }
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

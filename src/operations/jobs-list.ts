@@ -20,7 +20,7 @@ export const listJobs: ApiHandler<'replica'> = async ({ replica }, { caller, url
       priority: row.priority,
       fps: row.fps,
       resolution: row.resolution,
-      clip_id: row.status === 'done' ? counterpartId(row.id) : null,
+      clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
       error_code: row.errorCode,
       created_at: isoTime(row.createdAt),
       finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),

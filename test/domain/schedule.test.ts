@@ -9,6 +9,8 @@ describe('the schedule', () => {
     expect(DEFAULT_SCHEDULE).toEqual({
       retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
       webhookSpacing: 15 * MINUTE,
+      runDeadline: 7 * 24 * 60 * MINUTE,
+      hostBudget: 6 * 60 * MINUTE,
       webhookAttempts: 10,
       leaseTtl: MINUTE,
       confirmWithin: 5 * SECOND,

@@ -176,7 +176,7 @@ function run(steps: readonly Step[]): void {
             expect(model.next(host, hidden(), now, true)).toBe(given.jobId);
             noteSuggestion(given);
           };
-          dispatch.wait({ hostId: id, capability, answer });
+          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, answer });
         }
         break;
       }

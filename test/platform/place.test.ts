@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { placedIn } from '../../platform/place.ts';
+import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings } from '../../platform/settings.ts';
+
+const REQUIRED = {
+  BASE_URL: 'https://tickreel.test',
+  ACCEPTED_DEMO_DOMAINS: '*',
+  CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-tests',
+};
 
 /** A namespace that tells how it was asked; the local runtime has no jurisdictions. */
 function createNamespace(asked: unknown[], within: string | null = null): DurableObjectNamespace {
@@ -12,7 +18,7 @@ function createNamespace(asked: unknown[], within: string | null = null): Durabl
 
 function askedFor(variables: object): unknown {
   const asked: unknown[] = [];
-  const { place } = loadSettings({ BASE_URL: 'https://tickreel.test', ACCEPTED_DEMO_DOMAINS: '*', ...variables });
+  const { place } = loadSettings({ ...REQUIRED, ...variables });
   placedIn(createNamespace(asked), place).getByName('a-job');
   return asked[0];
 }

@@ -1,9 +1,9 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   const host = new TestHost(hostToken);
   await host.finish(await host.claimJob(jobId));
   await runDurableObjectAlarm(renderJobOf(bindings, jobId));
-  clipId = counterpartId(jobId);
+  clipId = await clipIdOf(jobId);
 });
 
 describe('what a request costs once its key is known', () => {

@@ -1,60 +1,106 @@
-import { failure } from '../../../domain/failure.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Failure, failure } from '../../../domain/failure.ts';
 import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
+import { isSystemError } from '../../machine/system-error.ts';
+import { stripCommands } from '../../source2/strip-commands.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
 import type { Cs2Settings } from './game/cs2-settings.ts';
 import { RecordingFailure } from './game/failure.ts';
-import { buildObjection, readGameBuild } from './game/game-build.ts';
+import { buildObjection, type GameBuild, readGameBuild } from './game/game-build.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
-import { recordShots } from './recording/record-shots.ts';
+import { createGameKeeper } from './recording/game-keeper.ts';
+import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
 
 export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;
   /** Decodes the footage. */
   readonly ffmpeg: Pick<Ffmpeg, 'path'>;
-  readonly log: { warn(fields: object, message: string): void };
+  /** A folder of this host alone, on the disk of the work folder. */
+  readonly folder: string;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** The system's unless told. */
   readonly timers?: Timers;
   readonly free?: FreeBytes;
 }
 
+export interface Cs2Capture {
+  readonly capture: Capture;
+  /** Ends the game, which else stays up for the next job. */
+  close(): Promise<void>;
+}
+
 /**
  * Records the shots in the real game through HLAE, then answers with the frames of that footage, with what the game
- * does not draw. A demo newer than the game is `demo_incompatible` before the game is started.
+ * does not draw. A demo newer than the game is `demo_incompatible` before the game is started. One game, so one capture
+ * at a time.
  */
-export function createCs2Capture(dependencies: Cs2CaptureDependencies): Capture {
-  const { settings, ffmpeg, log, timers = systemTimers, free = freeBytes } = dependencies;
-  return async (request) => {
+export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
+  const { settings, ffmpeg, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
+  const keeper = createGameKeeper({ settings, timers, folder, log });
+  const capture: Capture = async (request) => {
+    // Nothing of this is the game's doing: a host is not set aside for what demos are like.
+    const prepared = await prepare(settings, request, log);
+    if (!('demoId' in prepared)) return prepared;
+    const demo = prepared;
     try {
-      const objection = await objectionTo(request, settings);
-      if (objection !== null) return objection;
-      const footage = await recordShots({ settings, timers, free, log }, request);
-      const { match, shots, options } = request;
-      const source = createFootageSource(ffmpeg.path, match, footage, options);
-      const clock = createClipClock(shots, match.tickRate, options.fps);
-      const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
-        const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
-        const delaySeconds = (startTick - shot.startTick) / match.tickRate;
-        return { path: soundPath, delaySeconds, seconds: frames / options.fps };
-      });
-      return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+      const recording = { settings, keeper, timers, free, log, ffmpegPath: ffmpeg.path };
+      const footage = await recordShots(recording, request, demo).finally(() =>
+        demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true }),
+      );
+      return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
       if (error instanceof RecordingFailure) return { ...failure(error.code, error.message), inGame: true };
       throw error;
     }
   };
+  return { capture, close: keeper.close };
 }
 
-async function objectionTo({ match }: CaptureRequest, settings: Cs2Settings): Promise<CaptureResult | null> {
+function result(
+  { match, shots, options }: CaptureRequest,
+  ffmpegPath: string,
+  footage: Awaited<ReturnType<typeof recordShots>>,
+): CaptureResult {
+  const source = createFootageSource(ffmpegPath, match, footage, options);
+  const clock = createClipClock(shots, match.tickRate, options.fps);
+  const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
+    const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
+    const delaySeconds = (startTick - shot.startTick) / match.tickRate;
+    return { path: soundPath, delaySeconds, seconds: frames / options.fps };
+  });
+  return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+}
+
+/** The demo without what would reach the game's console; or why the game is not even started for it. */
+async function prepare(
+  settings: Cs2Settings,
+  { match, demoPath, workDir }: CaptureRequest,
+  log: Cs2CaptureDependencies['log'],
+): Promise<DemoToPlay | Failure<'cs2_unavailable' | 'demo_incompatible'>> {
+  let build: GameBuild;
   try {
-    const objection = buildObjection(match, await readGameBuild(settings));
-    return objection === null ? null : failure('demo_incompatible', objection);
+    build = await readGameBuild(settings);
   } catch (error) {
     return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
+  }
+  const objection = buildObjection(match, build);
+  if (objection !== null) return failure('demo_incompatible', objection);
+  const strippedPath = join(workDir, 'stripped.dem');
+  try {
+    const { sha256, stripped } = await stripCommands(demoPath, strippedPath);
+    const isStripped = Object.keys(stripped).length > 0;
+    if (isStripped) log.warn({ stripped }, 'the recording carried console commands, which the game will not see');
+    return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
+  } catch (error) {
+    if (isSystemError(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
+    const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
+    return failure('demo_incompatible', detail);
   }
 }

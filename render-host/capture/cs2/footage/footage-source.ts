@@ -1,8 +1,8 @@
 import { createClipClock } from '../../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameSource } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
+import { type DecodeInput, decodeFrames } from '../recording/decode-frames.ts';
 import type { Footage } from '../recording/footage-files.ts';
-import { type DecodeInput, decodeFrames } from './decode-frames.ts';
 
 /** A recorder may lose the last frames of a take; the last one then stands still for this long at most. */
 const MAX_STILL_SECONDS = 0.5;
@@ -14,7 +14,7 @@ const MAX_STILL_SECONDS = 0.5;
 export function createFootageSource(
   ffmpegPath: string,
   match: Pick<Match, 'tickRate'>,
-  footage: readonly Footage[],
+  footage: readonly Pick<Footage, 'recorded' | 'videoPath'>[],
   { width, height, fps }: CaptureOptions,
 ): FrameSource {
   const clock = createClipClock(

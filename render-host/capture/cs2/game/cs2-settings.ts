@@ -13,4 +13,8 @@ export interface Cs2Settings {
   readonly gameArgs: readonly string[];
   /** How HLAE's ffmpeg encodes footage: output options, without the file. */
   readonly footageCodec: string;
+  /** `cl_demo_predict`: 0 shows what was recorded, 2 what the player's game predicted. */
+  readonly demoPredict: 0 | 2;
+  /** Jobs after which the game is started anew. */
+  readonly jobsPerStart: number;
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../../machine/child-environment.ts';
@@ -10,6 +11,8 @@ export interface GameProcess {
   isRunning(): Promise<boolean>;
   /** How the launcher failed, in words; null while it runs, and when it ended well: a loader's work is then done. */
   launchFailure(): string | null;
+  /** Bytes that it holds, with all that was started with it; null where the system does not tell. */
+  memory(): Promise<number | null>;
   /** Ends the game and everything that was started with it. Does nothing once all is gone. */
   kill(): Promise<void>;
 }
@@ -27,12 +30,13 @@ export function startGame(
   launcher: readonly [string, ...string[]],
   args: readonly string[],
   program: string,
+  environment: Readonly<Record<string, string>> = {},
 ): GameProcess {
   const [command, ...first] = launcher;
   const child = spawn(command, [...first, ...args], {
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...environment },
   });
   const launchFailure = launchFailureOf(child);
   const gone = new Promise<void>((resolve) => {
@@ -61,7 +65,7 @@ function launchFailureOf(child: ChildProcess): () => string | null {
   return () => failure;
 }
 
-type Reach = Pick<GameProcess, 'isRunning' | 'kill'>;
+type Reach = Pick<GameProcess, 'isRunning' | 'memory' | 'kill'>;
 
 function byGroup(pid: number | undefined, gone: Promise<void>): Reach {
   const signal = (name: NodeJS.Signals | 0): boolean => {
@@ -74,6 +78,7 @@ function byGroup(pid: number | undefined, gone: Promise<void>): Reach {
   };
   return {
     isRunning: async () => signal(0),
+    memory: async () => (pid === undefined ? null : await memoryOfGroup(pid).catch(() => null)),
     async kill() {
       signal('SIGKILL');
       await gone;
@@ -81,11 +86,34 @@ function byGroup(pid: number | undefined, gone: Promise<void>): Reach {
   };
 }
 
+const PAGE_BYTES = 4096;
+
+/** Resident memory of a process group, from Linux's own files. */
+async function memoryOfGroup(group: number): Promise<number | null> {
+  let pages = 0;
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    // A process may end while it is looked at. Behind its name, which may hold anything: state, parent, group.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue;
+    const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+    pages += Number(statm.split(' ')[1] ?? 0);
+  }
+  return pages === 0 ? null : pages * PAGE_BYTES;
+}
+
 function byName(program: string): Reach {
   return {
     async isRunning() {
       const { stdout } = await run('tasklist', ['/fi', `imagename eq ${program}`, '/nh'], { windowsHide: true });
       return stdout.toLowerCase().includes(program.toLowerCase());
+    },
+    async memory() {
+      const query = ['/fi', `imagename eq ${program}`, '/fo', 'csv', '/nh'];
+      const { stdout } = await run('tasklist', query, { windowsHide: true });
+      // "cs2.exe","4711","Console","1","5.123.456 K", with the separators of the system's language.
+      const kilobytes = /"([\d.,\s\u00a0\u202f]+) K"\s*$/m.exec(stdout)?.[1]?.replace(/\D/g, '');
+      return kilobytes === undefined ? null : Number(kilobytes) * 1024;
     },
     async kill() {
       // Its exit status says that there was nothing left to end.

@@ -1,8 +1,8 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
-import { faultIn } from './console-faults.ts';
+import { type GamePhase, listenForFaults } from './console-faults.ts';
 import { listenForCrashDumps } from './crash-dumps.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
-import { gameTrouble } from './failure.ts';
+import { gameTrouble, type RecordingFailure } from './failure.ts';
 import { connectConsole, type GameConsole } from './game-console.ts';
 import { type GameProcess, startGame } from './game-process.ts';
 import { gameProgram, launchArgs } from './launch-args.ts';
@@ -12,16 +12,26 @@ import { rest, type Timers, WATCHDOGS, type Watchdog } from './timers.ts';
 /** A game that runs, and the line to its console. */
 export interface GameSession {
   send(command: string): void;
+  /** Tells what the game is at, and with that which of its words count. */
+  enter(phase: GamePhase): void;
   /** Calls back at each marker until the function it returns is called. */
   onMarker(listener: (marker: Marker) => void): () => void;
   /**
-   * True once a marker has been heard, also if that was before; false when the watchdog's time has passed with nothing
-   * heard. Any other marker shows that the game lives, and starts the time anew. Rejects when the game ends, says that
-   * it cannot play the demo, or the signal is aborted.
+   * The first of the wanted markers that is heard, also if that was before; null when the watchdog's time has passed
+   * with nothing heard. Any other marker shows that the game lives, and starts the time anew. `nudge` is sent every now
+   * and then until then. Rejects when the game ends or says that it cannot play the demo.
    */
-  hear(marker: Marker, watchdog: Watchdog): Promise<boolean>;
+  hear(wanted: readonly Marker[], watchdog: Watchdog, nudge?: string): Promise<Marker | null>;
+  /** Whether a marker has been heard. */
+  hasHeard(marker: Marker): boolean;
+  /** What a game that hangs is to be reported as: by its own last words, or as what was seen. */
+  explain(seen: string): RecordingFailure;
   /** The first of what rejects `hear`, for other waits to race with. */
   readonly failed: Promise<never>;
+  /** False once the game has ended or failed. */
+  isAlive(): boolean;
+  /** Bytes; null where the system does not tell. */
+  memory(): Promise<number | null>;
   /** Ends the game: by a command where it still listens, and then for sure. Does nothing once it is ended. */
   close(): Promise<void>;
 }
@@ -31,10 +41,14 @@ export interface SessionInput {
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly markers: Markers;
   readonly timers: Timers;
+  /** Of the start only. */
   readonly signal: AbortSignal;
+  /** Added to the game's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const POLL_MS = 500;
+const NUDGE_MS = 2000;
 
 /**
  * Starts the game and waits until its console answers.
@@ -47,28 +61,31 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   await refuseStrayGame(settings.consolePort);
   const dumps = await listenForCrashDumps(gameProgram(settings));
   signal.throwIfAborted();
-  const game = startGame(settings.launcher, launchArgs(settings, input.options), gameProgram(settings));
+  const launch = launchArgs(settings, input.options);
+  const game = startGame(settings.launcher, launch, gameProgram(settings), input.environment);
   const failure = Promise.withResolvers<never>();
+  let alive = true;
+  const fail = (error: unknown): void => {
+    alive = false;
+    failure.reject(error);
+  };
   failure.promise.catch(() => {});
-  const stop = (): void => failure.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  const heard = new Set<string>();
-  const listeners: ((marker: Marker) => void)[] = [];
+  const faults = listenForFaults();
+  const heard = new Map<string, Marker>();
+  const listeners = new Set<(marker: Marker) => void>();
 
   const onLine = (line: string): void => {
-    const fault = faultIn(line);
-    if (fault !== null) failure.reject(fault);
+    const fault = faults.hear(line);
+    if (fault !== null) fail(fault);
     const marker = markers.heard(line);
     if (marker === null) return;
-    heard.add(markers.say(marker));
+    heard.set(markers.say(marker), marker);
     for (const listener of [...listeners]) listener(marker);
   };
   let line: GameConsole | null = null;
   let closed: Promise<void> | null = null;
-  const close = (): Promise<void> => (closed ??= end());
   const end = async (): Promise<void> => {
-    signal.removeEventListener('abort', stop);
-    failure.reject(new Error('the session is closed'));
+    fail(new Error('the session is closed'));
     if (line !== null && !signal.aborted) {
       line.send('quit');
       const late = Promise.withResolvers<void>();
@@ -78,6 +95,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
     line?.close();
     await game.kill();
   };
+  const close = (): Promise<void> => (closed ??= end());
 
   try {
     await whileStarting(input, game);
@@ -88,18 +106,52 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   }
   void line.ended.then(async () => {
     const dump = await dumps.fresh();
-    failure.reject(gameTrouble(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`));
+    fail(faults.explain(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`));
   });
   const { send } = line;
+  const find = (wanted: readonly Marker[]): Marker | null => {
+    for (const marker of wanted) if (heard.has(markers.say(marker))) return marker;
+    return null;
+  };
   return {
     send,
+    enter: faults.enter,
+    explain: faults.explain,
     onMarker(listener) {
-      listeners.push(listener);
-      return () => void listeners.splice(listeners.indexOf(listener), 1);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    hear: (marker, watchdog) =>
-      hear(markers.say(marker), watchdog, { timers, heard, listeners, failed: failure.promise }),
+    hasHeard: (marker) => heard.has(markers.say(marker)),
+    async hear(wanted, watchdog, nudge) {
+      const outcome = Promise.withResolvers<Marker | null>();
+      const arm = (): (() => void) => timers.set(watchdog, WATCHDOGS[watchdog], () => outcome.resolve(null));
+      const push = (): (() => void) =>
+        timers.set('nudge', NUDGE_MS, () => {
+          if (nudge !== undefined) send(nudge);
+          unpush = push();
+        });
+      const listener = (): void => {
+        disarm();
+        const found = find(wanted);
+        if (found !== null) outcome.resolve(found);
+        else disarm = arm();
+      };
+      const found = find(wanted);
+      if (found !== null) return found;
+      let disarm = arm();
+      let unpush = nudge === undefined ? (): void => {} : push();
+      listeners.add(listener);
+      try {
+        return await Promise.race([outcome.promise, failure.promise]);
+      } finally {
+        disarm();
+        unpush();
+        listeners.delete(listener);
+      }
+    },
     failed: failure.promise,
+    isAlive: () => alive,
+    memory: game.memory,
     close,
   };
 }
@@ -168,34 +220,4 @@ async function answeringConsole(
     throw gameTrouble(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`);
   }
   return result;
-}
-
-interface Hearing {
-  readonly timers: Timers;
-  readonly heard: ReadonlySet<string>;
-  readonly listeners: ((marker: Marker) => void)[];
-  readonly failed: Promise<never>;
-}
-
-async function hear(
-  wanted: string,
-  watchdog: Watchdog,
-  { timers, heard, listeners, failed }: Hearing,
-): Promise<boolean> {
-  if (heard.has(wanted)) return true;
-  const outcome = Promise.withResolvers<boolean>();
-  const arm = (): (() => void) => timers.set(watchdog, WATCHDOGS[watchdog], () => outcome.resolve(false));
-  let disarm = arm();
-  const listener = (): void => {
-    disarm();
-    if (heard.has(wanted)) outcome.resolve(true);
-    else disarm = arm();
-  };
-  listeners.push(listener);
-  try {
-    return await Promise.race([outcome.promise, failed]);
-  } finally {
-    disarm();
-    listeners.splice(listeners.indexOf(listener), 1);
-  }
 }

@@ -7,16 +7,23 @@ import { reasonOf } from '../../../../domain/reason.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
 import { gameTrouble } from './failure.ts';
 
+/** Whom the game shows, null for nobody, and when it said so: whole seconds since 1970, null where it did not. */
+export type GameReportListener = (steamId: string | null, second: number | null) => void;
+
 /** Receives what the game says of itself: Game State Integration, an HTTP POST for each change and each second. */
 export interface GameState {
-  /** Calls back with the Steam id of the player whom the game shows, null for nobody, at each report. */
-  onReport(listener: (steamId: string | null) => void): void;
+  /**
+   * Calls back at each report until the function it returns is called. The game sends one after the other, so none that
+   * is older comes behind one.
+   */
+  onReport(listener: GameReportListener): () => void;
   close(): Promise<void>;
 }
 
 /** The part of a report that is read. `player` is the one whose view is shown. */
 const Report = z.object({
   auth: z.object({ token: z.string() }),
+  provider: z.object({ timestamp: z.number().optional() }).optional(),
   player: z.object({ steamid: z.string().optional() }).optional(),
 });
 
@@ -32,12 +39,13 @@ const MAX_REPORT_BYTES = 1024 * 1024;
 export async function receiveGameState({ gameDir, gameStatePort }: Cs2Settings): Promise<GameState> {
   const token = randomBytes(16).toString('hex');
   const configPath = join(gameDir, 'game', 'csgo', 'cfg', 'gamestate_integration_tickreel.cfg');
-  const listeners: ((steamId: string | null) => void)[] = [];
+  const listeners = new Set<GameReportListener>();
   const server = createServer((request, response) => {
     void readReport(request).then((report) => {
       const known = report?.auth.token === token;
       response.writeHead(known ? 200 : 403).end();
-      if (known) for (const listener of listeners) listener(report.player?.steamid ?? null);
+      if (known)
+        for (const listener of listeners) listener(report.player?.steamid ?? null, report.provider?.timestamp ?? null);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -55,7 +63,11 @@ export async function receiveGameState({ gameDir, gameStatePort }: Cs2Settings):
     await close();
     throw gameTrouble(`the game's folder cannot be written: ${reasonOf(error)}`);
   }
-  return { onReport: (listener) => listeners.push(listener), close };
+  const onReport: GameState['onReport'] = (listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return { onReport, close };
 }
 
 /** Null for what is no report. */
@@ -74,7 +86,7 @@ async function readReport(request: IncomingMessage): Promise<z.infer<typeof Repo
   }
 }
 
-/** A tenth of a second between reports follows the camera closely; the heartbeat reports what does not change. */
+/** Without a throttle every change of the camera is reported, however short; the heartbeat reports what stays. */
 function gameStateConfig(port: number, token: string): string {
   const lines = [
     '"tickreel"',
@@ -82,7 +94,7 @@ function gameStateConfig(port: number, token: string): string {
     `  "uri" "http://127.0.0.1:${port}/"`,
     '  "timeout" "2.0"',
     '  "buffer" "0.0"',
-    '  "throttle" "0.1"',
+    '  "throttle" "0.0"',
     '  "heartbeat" "1.0"',
     `  "auth" { "token" "${token}" }`,
     '  "data" { "provider" "1" "player_id" "1" "map" "1" }',

@@ -1,6 +1,13 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
+
+/**
+ * HLAE's script that holds the camera, beside the hook's own folder. Versions before 2026-03-13 have none.
+ */
+export function specLockScript({ hookPath }: Pick<Cs2Settings, 'hookPath'>): string {
+  return join(dirname(dirname(hookPath)), 'resources', 'AfxHookSource2', 'snippets', 'mirv_script_spec_lock.js');
+}
 
 /** The game's program below its folder. */
 const GAME_PROGRAM = ['game', 'bin', 'win64', 'cs2.exe'];
@@ -12,8 +19,8 @@ export function gameProgram({ gameDir }: Pick<Cs2Settings, 'gameDir'>): string {
 
 /**
  * HLAE's arguments: load the hook into the game and start it. `-insecure` keeps a hooked game off secured servers;
- * `-afxFixNetCon` makes the console port work under the hook; TrueView (`cl_demo_predict`) would show predicted, not
- * recorded, movement; the demo panel has to be off before playback begins.
+ * `-afxFixNetCon` makes the console port work under the hook; the language is the same on all hosts, for the game
+ * writes in it into the picture; what else has to be set before playback is sent to the console.
  */
 export function launchArgs(
   settings: Cs2Settings,
@@ -22,7 +29,8 @@ export function launchArgs(
   const game = [
     ...['-insecure', '-novid', '-console', '-windowed', '-noborder', '-width', `${width}`, '-height', `${height}`],
     ...['-netconport', `${settings.consolePort}`, '-afxFixNetCon', '-afxDisableSteamStorage'],
-    ...['+engine_no_focus_sleep', '0', '+demo_ui_mode', '0', '+cl_demo_predict', '0'],
+    ...['-language', 'english', '+engine_no_focus_sleep', '0', '+demo_ui_mode', '0'],
+    ...['+cl_demo_predict', `${settings.demoPredict}`],
     ...settings.gameArgs,
   ];
   return [

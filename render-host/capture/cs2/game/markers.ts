@@ -1,8 +1,12 @@
+const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const;
+
 /** Where a recording is, as the game's console tells it. */
 export type Marker =
-  | { readonly kind: 'ready' }
-  /** Of one take, named by its id: the seek is over, the camera is set, the recorder runs, it has stopped, go on. */
-  | { readonly kind: 'seeked' | 'aimed' | 'recording' | 'recorded' | 'clear'; readonly take: string }
+  /**
+   * Of one take, named by its id: the demo plays, the seek is over, playback went on though it was paused, the camera
+   * is set, the recorder runs, it has stopped, the take is over.
+   */
+  | { readonly kind: (typeof KINDS)[number]; readonly take: string }
   | { readonly kind: 'tick'; readonly take: string; readonly tick: number };
 
 /**
@@ -22,31 +26,16 @@ export function createMarkers(session: string): Markers {
   const pattern = new RegExp(`(?:^|\\s)tickreel\\.${session}\\.([a-z]+)(?:\\.([0-9a-z]+))?(?:\\.([0-9]+))?\\s*$`);
   return {
     say(marker) {
-      const words = [
-        marker.kind,
-        ...('take' in marker ? [marker.take] : []),
-        ...('tick' in marker ? [marker.tick] : []),
-      ];
+      const words = [marker.kind, marker.take, ...(marker.kind === 'tick' ? [marker.tick] : [])];
       return `echo ${prefix}${words.join('.')}`;
     },
     heard(line) {
       const found = pattern.exec(line);
       if (found === null || line.includes(`echo ${prefix}`)) return null;
       const [, kind = '', take = '', tick = ''] = found;
-      switch (kind) {
-        case 'ready':
-          return { kind };
-        case 'seeked':
-        case 'aimed':
-        case 'recording':
-        case 'recorded':
-        case 'clear':
-          return { kind, take };
-        case 'tick':
-          return { kind, take, tick: Number(tick) };
-        default:
-          return null;
-      }
+      if (kind === 'tick') return { kind, take, tick: Number(tick) };
+      const known = KINDS.find((one) => one === kind);
+      return known === undefined ? null : { kind: known, take };
     },
   };
 }

@@ -14,17 +14,24 @@ export const WATCHDOGS = {
   game_state: 5_000,
   /** The game ends after it was told to. */
   quit: 10_000,
+  /** A game that nobody has had a clip of for so long is ended. */
+  idle: 600_000,
 } as const;
 
 export type Watchdog = keyof typeof WATCHDOGS;
+/** What passes between two tries, between two pushes, or until a picture has seeked. */
+export type Pause = 'poll' | 'nudge' | 'rest';
 
 /** The clock that a recording runs by. */
 export interface Timers {
+  /** Milliseconds since 1970, by the clock that the game has too. */
+  now(): number;
   /** Calls `expire` after `ms` unless the function it returns is called before. */
-  set(name: Watchdog | 'poll' | 'rest', ms: number, expire: () => void): () => void;
+  set(name: Watchdog | Pause, ms: number, expire: () => void): () => void;
 }
 
 export const systemTimers: Timers = {
+  now: Date.now,
   set(_name, ms, expire) {
     const timer = setTimeout(expire, ms);
     return () => clearTimeout(timer);
@@ -32,7 +39,7 @@ export const systemTimers: Timers = {
 };
 
 /** Waits. Rejects with the signal's reason when aborted. */
-export function rest(timers: Timers, name: 'poll' | 'rest', ms: number, signal: AbortSignal): Promise<void> {
+export function rest(timers: Timers, name: Pause, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       cancel();

@@ -1,25 +1,28 @@
 import type { GameState } from '../game/game-state.ts';
 
-/**
- * How a take went: the camera was on the player throughout; left him for a time; never was on him; nothing was
- * reported.
- */
-export type CameraVerdict = 'held' | 'drifted' | 'missed' | 'unreported';
+/** How a take went: the camera was on the player throughout, or left him for a time. */
+export type CameraVerdict = 'held' | 'drifted';
+
+/** Whom the camera showed in the player's stead, null for nobody, and for how many ticks at least. */
+export interface Drift {
+  readonly steamId: string | null;
+  readonly ticks: number;
+}
 
 /** Keeps the game's camera on one player during a take, and remembers whether it was. */
 export interface CameraKeeper {
-  /** The camera has been set: from now on, who is shown counts. */
-  aimed(): void;
-  /** The recorder runs: from now on, a wrong player is in the picture. */
-  recording(): void;
-  /** It has stopped: from now on, a wrong player is no matter. */
-  recorded(): void;
+  /** Resolves once the game has reported him. What it reports then, until the take is over, was seen in the take. */
+  readonly found: Promise<void>;
+  /** Whether anything was reported at all. */
+  isReported(): boolean;
   /** Playback has reached this tick. */
   at(tick: number): void;
-  /** Resolves at the first report since the camera was set. */
-  readonly reported: Promise<void>;
+  /**
+   * The take was over in that second. Reports lag, so they count until one is from a later second, and this resolves.
+   */
+  over(second: number): Promise<void>;
   /** The verdict; from then on the camera is left alone. */
-  finish(): CameraVerdict;
+  finish(): { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
 
 export interface CameraTarget {
@@ -32,49 +35,56 @@ export interface CameraTarget {
 
 /**
  * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
- * answered by setting the camera again.
+ * answered by setting the camera again, and spoils the take: the game reports every change. Reports and console come by
+ * two ways and overtake each other, so whether one counts goes by the reports alone; the ticks are estimates.
  */
-export function keepCamera(gameState: GameState, send: (command: string) => void, target: CameraTarget): CameraKeeper {
-  const first = Promise.withResolvers<void>();
-  let state: 'before' | 'aimed' | 'recording' | 'recorded' | 'over' = 'before';
-  let tick: number | null = null;
-  let shown: 'target' | 'other' | null = null;
-  let hits = 0;
-  let misses = 0;
+export function keepCamera(
+  gameState: GameState,
+  send: (command: string) => void,
+  target: CameraTarget,
+  startTick: number,
+): CameraKeeper {
+  const found = Promise.withResolvers<void>();
+  const caughtUp = Promise.withResolvers<void>();
+  const drifts: { steamId: string | null; from: number; to: number }[] = [];
+  let tick = startTick;
+  let overAt = Infinity;
+  let isReported = false;
+  let isFound = false;
+  let isDrifting = false;
 
-  const count = (): void => {
-    if (shown === 'target') hits++;
-    else if (state === 'recording' && (tick === null || target.isAlive(tick))) misses++;
-  };
-  gameState.onReport((steamId) => {
-    if (state === 'before' || state === 'over') return;
-    shown = steamId === target.steamId ? 'target' : 'other';
-    first.resolve();
-    count();
-    const matters = state === 'aimed' || state === 'recording';
-    if (matters && shown === 'other' && (tick === null || target.isAlive(tick))) target.commands.forEach(send);
+  const unsubscribe = gameState.onReport((steamId, second) => {
+    isReported = true;
+    if (second !== null && second > overAt) {
+      caughtUp.resolve();
+      return;
+    }
+    const last = drifts.at(-1);
+    if (isDrifting && last !== undefined) last.to = tick;
+    isDrifting = false;
+    if (steamId === target.steamId) {
+      isFound = true;
+      found.resolve();
+    } else if (target.isAlive(tick)) {
+      target.commands.forEach(send);
+      isDrifting = isFound;
+      if (isDrifting) drifts.push({ steamId, from: tick, to: tick });
+    }
   });
   return {
-    reported: first.promise,
-    aimed() {
-      state = 'aimed';
-    },
-    recording() {
-      state = 'recording';
-      // What was last reported still holds: the game reports changes, and else once a second.
-      if (shown === 'other') count();
-    },
-    recorded() {
-      state = 'recorded';
-    },
+    found: found.promise,
+    isReported: () => isReported,
     at(now) {
       tick = now;
     },
+    over(second) {
+      overAt = second;
+      return caughtUp.promise;
+    },
     finish() {
-      state = 'over';
-      if (shown === null) return 'unreported';
-      if (hits === 0) return 'missed';
-      return misses > 0 ? 'drifted' : 'held';
+      unsubscribe();
+      const seen = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
+      return { verdict: seen.length > 0 ? 'drifted' : 'held', drifts: seen };
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import type { CameraTarget } from './camera-keeper.ts';
-import type { RecordedShot } from './plan-recording.ts';
+import { aimCommands, type RecordedShot } from './plan-recording.ts';
 
 /**
- * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Markers tell the
- * tick once a second, so he counts as alive around a tick when he lives through the second after it.
+ * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Reports lag and
+ * markers tell the tick four times a second, so he counts as alive around a tick when he lives half a second longer.
  */
 export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
   const livesAt = (tick: number): boolean => playerAt(match, shot.pov, Math.min(tick, endTick))?.alive === true;
@@ -15,7 +15,7 @@ export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: R
   if (steamId === undefined || !lives) return null;
   return {
     steamId,
-    commands: ['spec_mode 1', `spec_player ${slot}`],
-    isAlive: (tick) => livesAt(tick) && livesAt(tick + match.tickRate),
+    commands: aimCommands(slot),
+    isAlive: (tick) => livesAt(tick) && livesAt(tick + match.tickRate / 2),
   };
 }

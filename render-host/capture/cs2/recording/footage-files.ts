@@ -1,32 +1,80 @@
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RecordingFailure } from '../game/failure.ts';
 import { FOOTAGE_FILE, type RecordedShot } from './plan-recording.ts';
 
 /** What a take left. */
 export interface Footage {
   readonly recorded: RecordedShot;
   readonly videoPath: string;
-  /** null where the game left no sound. */
-  readonly soundPath: string | null;
+  readonly soundPath: string;
+  /** Of both files, in bytes: grows while the recorder still writes. */
+  readonly bytes: number;
 }
 
 /**
  * Finds the files of a take: the pictures where ffmpeg was told to put them, the sound in the newest of HLAE's
- * `takeNNNN` folders.
- *
- * @throws {RecordingFailure} `render_failed` when there are no pictures.
+ * `takeNNNN` folders. Where one is missing, says which.
  */
-export async function findFootage(folder: string, recorded: RecordedShot): Promise<Footage> {
+export async function findFootage(folder: string, recorded: RecordedShot): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
-  if ((await sizeOf(videoPath)) === 0) throw new RecordingFailure('render_failed', 'the game recorded no pictures');
   const takes = (await readdir(folder)).filter((name) => /^take\d+$/.test(name)).toSorted();
   const soundPath = join(folder, takes.at(-1) ?? '', 'audio.wav');
-  return { recorded, videoPath, soundPath: (await sizeOf(soundPath)) === 0 ? null : soundPath };
+  const [video, sound] = await Promise.all([sizeOf(videoPath), sizeOf(soundPath)]);
+  if (video === 0) return sound === 0 ? 'the game recorded nothing' : 'the game recorded sound without pictures';
+  if (sound === 0) return 'the game recorded no sound';
+  return { recorded, videoPath, soundPath, bytes: video + sound };
 }
 
 /** Zero for a file that is not there. */
 async function sizeOf(path: string): Promise<number> {
   const file = await stat(path).catch(() => null);
   return file?.isFile() ? file.size : 0;
+}
+
+export interface WavInfo {
+  readonly seconds: number;
+  /** Every sample is zero. */
+  readonly isSilent: boolean;
+}
+
+/** More than a clip's sound has; a recorder that writes more is out of its mind. */
+const MOST_WAV_BYTES = 1 << 30;
+const PIECE_BYTES = 1 << 20;
+
+/** What a wav file holds (RIFF, PCM); null for what is none. A size of zero in it means: up to the file's end. */
+export async function readWav(path: string): Promise<WavInfo | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(size, 4096));
+    await file.read(head, 0, head.length, 0);
+    if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
+    let bytesPerSecond = 0;
+    for (let at = 12; at + 8 <= head.length; ) {
+      const name = head.toString('latin1', at, at + 4);
+      const claimed = head.readUInt32LE(at + 4);
+      if (name === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
+      if (name === 'data') {
+        const from = at + 8;
+        const bytes = Math.min(claimed === 0 ? size : claimed, size - from);
+        if (bytesPerSecond === 0 || bytes > MOST_WAV_BYTES) return null;
+        return { seconds: bytes / bytesPerSecond, isSilent: await isZero(file, from, bytes) };
+      }
+      at += 8 + claimed + (claimed & 1);
+    }
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+async function isZero(file: Awaited<ReturnType<typeof open>>, from: number, bytes: number): Promise<boolean> {
+  const piece = Buffer.alloc(Math.min(bytes, PIECE_BYTES));
+  for (let at = 0; at < bytes; ) {
+    const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, bytes - at), from + at);
+    if (bytesRead === 0) break;
+    if (piece.subarray(0, bytesRead).some((byte) => byte !== 0)) return false;
+    at += bytesRead;
+  }
+  return true;
 }

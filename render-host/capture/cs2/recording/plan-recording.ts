@@ -3,37 +3,14 @@ import type { Match } from '../../../match/match.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import type { Marker, Markers } from '../game/markers.ts';
 
-/** What a driver does, one after the other. */
-export type Step =
-  | { readonly kind: 'send'; readonly command: string }
-  | { readonly kind: 'await'; readonly marker: Marker }
-  /** Milliseconds of real time. */
-  | { readonly kind: 'rest'; readonly ms: number };
-
 /** A shot as the game can record it. */
 export interface RecordedShot {
   readonly shot: Shot;
   /** The first and the last tick that are recorded; those of the shot wherever the game allows it. */
   readonly startTick: number;
   readonly endTick: number;
-  /** `spec_player` counts from 1. */
+  /** The entity index of the player's controller, by which a camera is told whom to follow: his slot and one. */
   readonly slot: number;
-}
-
-export interface RecordingPlan {
-  /** Before playback. */
-  readonly setup: readonly Step[];
-  /** Starts playback. Sent once more when nothing is heard of it. */
-  readonly play: readonly Step[];
-  readonly shots: readonly RecordedShot[];
-}
-
-export interface PlanInput {
-  readonly match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>;
-  readonly shots: readonly Shot[];
-  readonly options: CaptureOptions;
-  readonly demoPath: string;
-  readonly markers: Markers;
 }
 
 /** The game skips commands on the first ticks of a demo. */
@@ -41,79 +18,85 @@ const FIRST_SAFE_TICK = 96;
 /** How long before the shot playback begins: a second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
 /**
- * Ticks after the seek. A camera command on the seek's own tick is lost; the second `spec_player` catches a lost first.
+ * Ticks after the seek. Playback goes on for some ticks once it is told to pause; `slipped` tells that it did not stop
+ * at all. A camera command on the seek's own tick is lost.
  */
-const AFTER_SEEK = { seeked: 2, mode: 8, player: 12, aimed: 16, again: 24, record: 32 } as const;
+const AFTER_SEEK = { seeked: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, record: 48 } as const;
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
-const TICKS_BETWEEN_SHOTS = 64;
-/** The loading tint is gone after this much real time. */
-const REST_MS = 1500;
+const TICKS_AFTER_SHOT = 64;
+const TICKS_UNTIL_PAUSE = 256;
+/** How often markers tell the tick, and with that how exactly it is known whom the camera showed when. */
+const TICKS_PER_MARKER = 16;
 
 /**
- * Decides the commands for recording shots, in order (docs/gpu-host.md, after what the open recorders do). Pure.
- * Null when the demo is too short for one of its shots.
+ * What of the shots the game can record. Pure. Null when the demo is too short for one of them.
  */
-export function planRecording({ match, shots, options, demoPath, markers }: PlanInput): RecordingPlan | null {
+export function planShots(
+  match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>,
+  shots: readonly Shot[],
+): readonly RecordedShot[] | null {
   const planned: RecordedShot[] = [];
   for (const shot of shots) {
-    const recorded = clampShot(match, shot);
-    if (recorded === null) return null;
-    planned.push(recorded);
+    const startTick = Math.max(shot.startTick, seekTick(shot, match.tickRate) + AFTER_SEEK.record);
+    const endTick = Math.min(Math.max(shot.endTick, startTick + 1), match.lastTick - SPARE_TICKS_AT_END);
+    const seats = match.players[shot.pov]?.seats ?? [];
+    const seat = seats.findLast(({ sinceTick }) => sinceTick <= startTick) ?? seats[0];
+    if (endTick <= startTick || seat === undefined) return null;
+    planned.push({ shot, startTick, endTick, slot: seat.slot + 1 });
   }
-  return {
-    setup: [
-      ...SETUP.map(send),
-      ...pictureCommands(options).map(send),
-      ...['mirv_streams record screen enabled 1', 'mirv_streams record startMovieWav 1'].map(send),
-      send(`mirv_streams record fps ${options.fps}`),
-    ],
-    play: [
-      send('mirv_cmd clear'),
-      schedule(FIRST_SAFE_TICK, markers.say({ kind: 'ready' })),
-      // The path as the machine writes it: the game takes no other slashes here.
-      send(`playdemo "${demoPath}"`),
-    ],
-    shots: planned,
-  };
+  return planned;
 }
 
-const SETUP = [
-  'sv_cheats 1',
-  'demo_ui_mode 0',
-  'volume 1',
-  'engine_no_focus_sleep 0',
-  'r_show_build_info 0',
-  'cl_trueview_show_status 0',
-  'demo_quitafterplayback 0',
-  'spec_autodirector 0',
-];
-
-/** The clip's options in the game's words. Our own killfeed takes the place of the game's, which is then off. */
-function pictureCommands({ xray, onlyDeathnotices, ownKillfeed }: CaptureOptions): string[] {
-  return [
-    `spec_show_xray ${xray ? 1 : 0}`,
-    `cl_draw_only_deathnotices ${onlyDeathnotices ? 1 : 0}`,
-    `cl_drawhud_force_deathnotices ${ownKillfeed ? -1 : 0}`,
-  ];
-}
-
-function clampShot({ players, lastTick, tickRate }: PlanInput['match'], shot: Shot): RecordedShot | null {
-  const seek = seekTick(shot.startTick, tickRate);
-  const startTick = Math.max(shot.startTick, seek + AFTER_SEEK.record);
-  const latestEnd = lastTick - SPARE_TICKS_AT_END;
-  const endTick = Math.min(Math.max(shot.endTick, startTick + 1), latestEnd);
-  const seats = players[shot.pov]?.seats ?? [];
-  const seat = seats.findLast(({ sinceTick }) => sinceTick <= startTick) ?? seats[0];
-  return endTick <= startTick || seat === undefined ? null : { shot, startTick, endTick, slot: seat.slot + 1 };
-}
-
-function seekTick(startTick: number, tickRate: number): number {
+function seekTick({ startTick }: Shot, tickRate: number): number {
   return Math.max(FIRST_SAFE_TICK, startTick - Math.round(LEAD_SECONDS * tickRate));
 }
 
-export interface TakeInput extends Pick<PlanInput, 'match' | 'options' | 'markers'> {
+/** Starts playback. Sent once more when nothing is heard of it. */
+export function playCommands(demoPath: string, ready: Marker, markers: Markers): readonly string[] {
+  return [
+    'mirv_cmd clear',
+    schedule(FIRST_SAFE_TICK, markers.say(ready)),
+    // The path as the machine writes it: the game takes no other slashes here.
+    `playdemo "${demoPath}"`,
+  ];
+}
+
+/** First person, on the player whose controller has that entity index, every frame until it is let go. */
+export function aimCommands(slot: number): readonly string[] {
+  return ['spec_mode 1', `mirv_script_spec_lock ${slot}`];
+}
+
+/** Lets the camera go, whatever became of the take before. */
+const RELEASE_COMMANDS: readonly string[] = ['mirv_script_spec_lock 0', 'host_framerate 0'];
+
+/**
+ * Seeks to a second before the shot and stops there. A seek may land paused or playing, by build: it is told to go on,
+ * and stops by itself two ticks later.
+ */
+export function seekCommands(
+  { shot }: RecordedShot,
+  take: string,
+  tickRate: number,
+  markers: Markers,
+): readonly string[] {
+  const seek = seekTick(shot, tickRate);
+  return [
+    ...RELEASE_COMMANDS,
+    'spec_show_xray 0',
+    'mirv_cmd clear',
+    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${markers.say({ kind: 'seeked', take })}`),
+    schedule(seek + AFTER_SEEK.slipped, markers.say({ kind: 'slipped', take })),
+    `demo_gototick ${seek} 0 0`,
+    'demo_resume',
+  ];
+}
+
+export interface TakeInput {
+  readonly match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>;
+  readonly options: CaptureOptions;
+  readonly markers: Markers;
   /** Names the take: letters and digits. */
   readonly take: string;
   /** Where HLAE leaves sound and pictures; with forward slashes. */
@@ -125,53 +108,66 @@ export interface TakeInput extends Pick<PlanInput, 'match' | 'options' | 'marker
 export const FOOTAGE_FILE = 'video.mkv';
 
 /**
- * One take of a shot: seek, aim the camera, record, stop. Scheduled commands stay until they are cleared and
- * would stop playback again where it was stopped, so each stretch clears those of the stretch before.
+ * Puts the camera on the player, from where the seek has seeked, and stops again: nothing is recorded before the game
+ * has said that it shows him. What is scheduled stays until it is cleared and would stop playback again where it was
+ * stopped, so what the seek scheduled goes first. A camera command does nothing while playback is paused.
  */
-export function planTake(recorded: RecordedShot, input: TakeInput): readonly Step[] {
+export function aimAtCommands(
+  { shot, slot }: RecordedShot,
+  take: string,
+  tickRate: number,
+  markers: Markers,
+): readonly string[] {
+  const seek = seekTick(shot, tickRate);
+  return [
+    'mirv_cmd clear',
+    ...aimCommands(slot).map((command) => schedule(seek + AFTER_SEEK.aim, command)),
+    schedule(seek + AFTER_SEEK.aimed, `demo_pause; ${markers.say({ kind: 'aimed', take })}`),
+    schedule(seek + AFTER_SEEK.missed, markers.say({ kind: 'slipped', take })),
+    'demo_resume',
+  ];
+}
+
+/** One take of a shot, from where the camera is on the player: record, stop. */
+export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly string[] {
   const { match, options, markers, take, folder, footageCodec } = input;
-  const { startTick, endTick, slot } = recorded;
-  const seek = seekTick(recorded.shot.startTick, match.tickRate);
-  const say = (kind: 'seeked' | 'aimed' | 'recording' | 'recorded' | 'clear'): string => markers.say({ kind, take });
+  const { shot, startTick, endTick } = recorded;
+  const lastUsed = match.lastTick - SPARE_TICKS_AT_END / 2;
+  const say = (kind: Exclude<Marker['kind'], 'tick'>): string => markers.say({ kind, take });
   const name = `tickreel${take}`;
-  const steps: Step[] = [
-    send('mirv_cmd clear'),
-    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${say('seeked')}`),
-    send(`demo_gototick ${seek}`),
-    { kind: 'await', marker: { kind: 'seeked', take } },
-    send('mirv_cmd clear'),
-    { kind: 'rest', ms: REST_MS },
-    ...pictureCommands(options).map(send),
-    send(`mirv_streams record name "${folder}"`),
-    send(`mirv_streams settings add ffmpeg ${name} "${footageCodec} {QUOTE}${folder}/${FOOTAGE_FILE}{QUOTE}"`),
-    send(`mirv_streams record screen settings ${name}`),
-    schedule(seek + AFTER_SEEK.mode, 'spec_mode 1'),
-    schedule(seek + AFTER_SEEK.player, `spec_player ${slot}`),
-    schedule(seek + AFTER_SEEK.aimed, say('aimed')),
-    schedule(seek + AFTER_SEEK.again, `spec_player ${slot}`),
+  const steamId = match.players[shot.pov]?.steamId ?? '';
+  const commands = [
+    'mirv_cmd clear',
+    `spec_show_xray ${options.xray ? 1 : 0}`,
+    `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
+    // Our own killfeed takes the place of the game's, which is then off.
+    `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
+    'mirv_deathmsg clear',
+    'mirv_deathmsg filter clear',
+    `mirv_deathmsg filter add attackerMatch=x${steamId} attackerIsLocal=1`,
+    `mirv_streams record fps ${options.fps}`,
+    `mirv_streams record name "${folder}"`,
+    `mirv_streams settings add ffmpeg ${name} "${footageCodec} {QUOTE}${folder}/${FOOTAGE_FILE}{QUOTE}"`,
+    `mirv_streams record screen settings ${name}`,
+    // From here on each frame is a step of the clip, so that no scheduled tick is passed by more than one.
+    `host_framerate ${options.fps}`,
     schedule(startTick, `mirv_streams record start; ${say('recording')}`),
   ];
-  for (let tick = startTick + match.tickRate; tick < endTick; tick += match.tickRate) {
-    steps.push(schedule(tick, markers.say({ kind: 'tick', take, tick })));
+  for (let tick = startTick + TICKS_PER_MARKER; tick < endTick; tick += TICKS_PER_MARKER) {
+    commands.push(schedule(tick, markers.say({ kind: 'tick', take, tick })));
   }
-  steps.push(
+  commands.push(
     schedule(endTick, `mirv_streams record end; ${say('recorded')}`),
-    schedule(Math.min(endTick + TICKS_BETWEEN_SHOTS, match.lastTick - SPARE_TICKS_AT_END / 2), say('clear')),
-    // A camera command does nothing while playback is paused, so it goes on before the camera is set.
-    send('demo_resume'),
-    { kind: 'await', marker: { kind: 'aimed', take } },
-    { kind: 'await', marker: { kind: 'recording', take } },
-    { kind: 'await', marker: { kind: 'recorded', take } },
-    { kind: 'await', marker: { kind: 'clear', take } },
+    // Ends the recording once more, in case the first end was lost.
+    schedule(Math.min(endTick + TICKS_AFTER_SHOT, lastUsed), `mirv_streams record end; ${say('clear')}`),
+    // Playback goes on while the last reports come in, but never to the end of the demo, where the game closes it.
+    schedule(Math.min(endTick + TICKS_UNTIL_PAUSE, lastUsed), 'demo_pause'),
+    'demo_resume',
   );
-  return steps;
+  return commands;
 }
 
-function send(command: string): Step {
-  return { kind: 'send', command };
-}
-
-/** HLAE runs a command when playback passes its tick, exact to the tick and however slowly frames are recorded. */
-function schedule(tick: number, commands: string): Step {
-  return send(`mirv_cmd addAtTick ${tick} "${commands}"`);
+/** HLAE runs commands at the first frame past their tick, however slowly frames are recorded. */
+function schedule(tick: number, commands: string): string {
+  return `mirv_cmd addAtTick ${tick} "${commands}"`;
 }

@@ -1,189 +1,275 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { Cs2Settings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
-import { type GameSession, openSession } from '../game/game-session.ts';
-import { type GameState, receiveGameState } from '../game/game-state.ts';
-import { createMarkers, type Markers } from '../game/markers.ts';
-import { rest, type Timers, WATCHDOGS, type Watchdog } from '../game/timers.ts';
-import { type CameraVerdict, keepCamera } from './camera-keeper.ts';
+import type { GameSession } from '../game/game-session.ts';
+import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
+import { type CameraKeeper, keepCamera } from './camera-keeper.ts';
 import { cameraTarget } from './camera-target.ts';
 import { checkReserve, checkRoom } from './disk-space.ts';
 import { type Footage, findFootage } from './footage-files.ts';
-import { planRecording, planTake, type RecordedShot, type Step } from './plan-recording.ts';
+import type { GameKeeper, PlayingGame } from './game-keeper.ts';
+import { inspectTake } from './inspect-take.ts';
+import { aimAtCommands, planShots, type RecordedShot, seekCommands, takeCommands } from './plan-recording.ts';
 
 export interface RecordingDependencies {
   readonly settings: Cs2Settings;
+  readonly keeper: GameKeeper;
   readonly timers: Timers;
   readonly free: FreeBytes;
+  readonly ffmpegPath: string;
   readonly log: { warn(fields: object, message: string): void };
+}
+
+/** The demo as the game is to play it, and the game that is to. */
+export interface DemoToPlay {
+  readonly demoPath: string;
+  readonly demoId: string;
+  readonly build: string;
 }
 
 /** A running game that records, and all that a take needs to know. */
 interface RecordingContext extends RecordingDependencies {
   readonly request: CaptureRequest;
-  readonly session: GameSession;
-  readonly gameState: GameState;
-  readonly markers: Markers;
+  readonly game: PlayingGame;
 }
 
-/** A take whose camera drifted is taken once more; a second one is likely to drift again. */
-const TAKES = 2;
+/** A take that is no good is taken again; what fails this often will fail again. */
+const TAKES = 3;
+const UNCHECKED = { verdict: 'held', drifts: [] } as const;
+/** A seek that does not stop where it should is repeated. */
+const SEEKS = 3;
+/** The loading tint is gone after this much real time. */
+const REST_MS = 1500;
+/** Playback that does not stop has run on by then. */
+const AIM_MS = 300;
+/** How long a recorder may write after it was told to stop, asked every `FINISH_POLL_MS`. */
+const FINISH_POLLS = 20;
+const FINISH_POLL_MS = 500;
 /** What of the whole is done once the demo plays. */
 const LOADED_FRACTION = 0.1;
 
 /**
- * Records the shots in the real game, one after the other. Leaves their footage in the request's `workDir`. Whatever
- * happens, the game is gone afterwards.
+ * Records the shots in the real game, one after the other. Leaves their footage in the request's `workDir`. The game
+ * stays for the next job, unless something went wrong: then it is gone afterwards.
  *
  * @throws {RecordingFailure} as `CaptureResult` has it; the signal's reason when aborted.
  */
-export async function recordShots(dependencies: RecordingDependencies, request: CaptureRequest): Promise<Footage[]> {
-  const { settings, timers, free } = dependencies;
-  const { match, shots, options, demoPath, signal } = request;
-  const markers = createMarkers(randomBytes(6).toString('hex'));
-  const plan = planRecording({ match, shots, options, demoPath, markers });
-  if (plan === null)
+export async function recordShots(
+  dependencies: RecordingDependencies,
+  request: CaptureRequest,
+  demo: DemoToPlay,
+): Promise<Footage[]> {
+  const { keeper, free } = dependencies;
+  const { match, options, signal } = request;
+  const shots = planShots(match, request.shots);
+  if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
-  let gameState: GameState | null = null;
-  let session: GameSession | null = null;
+  await checkRoom(free, request.workDir, options, totalTicks(shots) / match.tickRate);
+  const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => {});
+  const stop = (): void => stopped.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const work = recordAll(dependencies, request, demo, shots);
   try {
-    await checkRoom(free, request.workDir, options, totalTicks(plan.shots) / match.tickRate);
-    gameState = await receiveGameState(settings);
-    session = await openSession({ settings, options, markers, timers, signal });
-    const context: RecordingContext = { ...dependencies, request, session, gameState, markers };
-    await follow(context, plan.setup);
-    await startPlayback(context, plan.play);
-    const takes: { readonly shot: RecordedShot; readonly folder: string }[] = [];
-    for (const [index, shot] of plan.shots.entries()) {
-      takes.push({ shot, folder: await recordShot(context, plan.shots, index, shot) });
-    }
-    // The recorder's last words are written when the game ends.
-    await session.close();
-    return await Promise.all(takes.map(({ folder, shot }) => findFootage(folder, shot)));
+    return await Promise.race([work, stopped.promise]);
+  } catch (error) {
+    await keeper.close();
+    // Without its game, the rest of the work ends at once; nothing of it may go on after this.
+    await work.catch(() => {});
+    await keeper.close();
+    throw error;
   } finally {
-    await session?.close();
-    await gameState?.close();
+    signal.removeEventListener('abort', stop);
   }
 }
 
-/** Asks for the demo, and asks once more when it does not play: the game loses the command while it still loads. */
-async function startPlayback({ session, request, log }: RecordingContext, play: readonly Step[]): Promise<void> {
-  for (let asked = 1; ; asked++) {
-    for (const step of play) if (step.kind === 'send') session.send(step.command);
-    if (await session.hear({ kind: 'ready' }, 'playback')) break;
-    if (asked === 2) throw gameTrouble('the game did not play the demo, though it was asked twice');
-    log.warn({}, 'the demo does not play; asking for it again');
-  }
+async function recordAll(
+  dependencies: RecordingDependencies,
+  request: CaptureRequest,
+  demo: DemoToPlay,
+  shots: readonly RecordedShot[],
+): Promise<Footage[]> {
+  const { keeper } = dependencies;
+  const { options, signal } = request;
+  signal.throwIfAborted();
+  const game = await keeper.open({ ...demo, options, signal });
   request.onProgress(LOADED_FRACTION);
+  const context: RecordingContext = { ...dependencies, request, game };
+  const footage: Footage[] = [];
+  for (const [index, shot] of shots.entries()) footage.push(await recordShot(context, shots, index, shot));
+  signal.throwIfAborted();
+  await keeper.release(game);
+  return footage;
 }
 
-/** Records one shot, again if the camera drifted. Answers with the folder of the take that counts. */
+/** Why a take is no good, and what the job fails with when no take is better. */
+interface TakeFault {
+  readonly code: 'cs2_unavailable' | 'render_failed';
+  readonly detail: string;
+}
+
+/** Records one shot until a take is good. */
 async function recordShot(
   context: RecordingContext,
   shots: readonly RecordedShot[],
   index: number,
   shot: RecordedShot,
-): Promise<string> {
+): Promise<Footage> {
+  const { request, game, log } = context;
   const done = totalTicks(shots.slice(0, index));
+  let furthest = 0;
   const advance = (tick: number): void => {
-    const fraction = (done + tick - shot.startTick) / totalTicks(shots);
-    context.request.onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * fraction);
+    furthest = Math.max(furthest, (done + Math.min(tick, shot.endTick) - shot.startTick) / totalTicks(shots));
+    request.onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * furthest);
   };
   for (let attempt = 1; ; attempt++) {
-    const take = `${index}${'abc'.charAt(attempt - 1)}`;
-    const folder = join(context.request.workDir, take);
+    const take = game.newTake();
+    const folder = join(request.workDir, take);
     await mkdir(folder);
-    const verdict = await recordTake(context, shot, take, folder, advance);
-    if (verdict === 'held') return folder;
-    if (attempt === TAKES) return accept(context, verdict, index, folder);
-    context.log.warn({ shot: index, camera: verdict }, 'the camera was not on the player; recording the shot again');
+    const result = await recordTake(context, shot, index, take, folder, advance);
+    if (!('detail' in result)) {
+      advance(shot.endTick);
+      return result;
+    }
+    game.spoil('a take was no good');
+    if (attempt === TAKES) throw new RecordingFailure(result.code, `shot ${index + 1}: ${result.detail}`);
+    log.warn({ shot: index, fault: result.detail }, 'the take is no good; recording the shot again');
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-function accept({ log }: RecordingContext, verdict: CameraVerdict, index: number, folder: string): string {
-  switch (verdict) {
-    case 'missed':
-      throw new RecordingFailure('render_failed', `the camera never was on the player of shot ${index + 1}`);
-    case 'unreported':
-      throw gameTrouble('the game reported nothing of whom it shows');
-    case 'drifted':
-      log.warn({ shot: index }, 'the camera drifted in both takes; the second one counts');
-      return folder;
-    case 'held':
-      return folder;
   }
 }
 
 async function recordTake(
   context: RecordingContext,
   shot: RecordedShot,
+  index: number,
   take: string,
   folder: string,
   advance: (tick: number) => void,
-): Promise<CameraVerdict> {
-  const { session, gameState, markers, settings, timers, request } = context;
+): Promise<Footage | TakeFault> {
+  const { game, settings, timers, request, log } = context;
+  const { session, markers } = game;
   const { match, options } = request;
-  const target = cameraTarget(match, shot);
-  if (target === null) context.log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
-  const camera = target === null ? null : keepCamera(gameState, session.send, target);
   const tooFull = Promise.withResolvers<never>();
   tooFull.promise.catch(() => {});
+  let camera: CameraKeeper | null = null;
   const unsubscribe = session.onMarker((marker) => {
-    if (!('take' in marker) || marker.take !== take) return;
-    if (marker.kind === 'aimed') camera?.aimed();
-    if (marker.kind === 'recording') camera?.recording();
-    if (marker.kind === 'recorded') camera?.recorded();
+    if (marker.take !== take) return;
+    if (marker.kind === 'recorded') camera?.at(shot.endTick);
     if (marker.kind !== 'tick') return;
     camera?.at(marker.tick);
     advance(marker.tick);
     checkReserve(context.free, request.workDir).catch(tooFull.reject);
   });
   try {
-    const steps = planTake(shot, {
-      ...{ match, options, markers, take },
-      folder: folder.replaceAll('\\', '/'),
+    const aimed = await aim(context, shot, take);
+    camera = aimed.camera;
+    if (aimed.fault !== null) return aimed.fault;
+    const commands = takeCommands(shot, {
+      ...{ match, options, markers, take, folder: folder.replaceAll('\\', '/') },
       footageCodec: settings.footageCodec,
     });
-    await Promise.race([follow(context, steps), tooFull.promise]);
-    advance(shot.endTick);
-    if (camera === null) return 'held';
-    const silence = Promise.withResolvers<void>();
-    const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
-    await Promise.race([camera.reported, silence.promise, session.failed]).finally(cancel);
-    return camera.finish();
+    for (const command of commands) session.send(command);
+    const over = await Promise.race([session.hear([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
+    if (over === null && !session.hasHeard({ kind: 'recorded', take })) throw session.explain('playback stands still');
+    const caughtUp = camera?.over(Math.floor(timers.now() / 1000));
+    const footage = await finishedFootage(context, shot, folder);
+    const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...context, ...request });
+    if (caughtUp !== undefined) {
+      // Nothing for so long: then nothing is on its way either.
+      const silence = Promise.withResolvers<void>();
+      const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
+      await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
+    }
+    session.send('demo_pause');
+    const judged = camera === null ? UNCHECKED : camera.finish();
+    if (judged.drifts.length > 0) {
+      const drifts = judged.drifts.map(({ steamId, ticks }) => ({
+        steamId,
+        frames: Math.max(1, Math.round((ticks / match.tickRate) * options.fps)),
+      }));
+      log.warn({ shot: index, drifts }, 'the camera showed somebody else');
+    }
+    if (judged.verdict === 'drifted') return { code: 'render_failed', detail: 'the camera left the player' };
+    if (typeof footage === 'string') return { code: 'cs2_unavailable', detail: footage };
+    return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
   } finally {
     camera?.finish();
     unsubscribe();
   }
 }
 
-/** Which watchdog a wait for a marker is under, and what it means when its time has passed. */
-const WAITS: Readonly<Record<string, { readonly watchdog: Watchdog; readonly hung: string }>> = {
-  seeked: { watchdog: 'seek', hung: 'the game did not come to the end of a seek' },
-};
-const WAIT_FOR_TICK: (typeof WAITS)[string] = { watchdog: 'tick', hung: 'playback stands still' };
+interface Aimed {
+  /** null where the player is dead all the time. */
+  readonly camera: CameraKeeper | null;
+  readonly fault: TakeFault | null;
+}
 
-async function follow({ session, timers, request }: RecordingContext, steps: readonly Step[]): Promise<void> {
-  for (const step of steps) {
-    switch (step.kind) {
-      case 'send':
-        session.send(step.command);
-        break;
-      case 'rest':
-        await Promise.race([rest(timers, 'rest', step.ms, request.signal), session.failed]);
-        break;
-      case 'await': {
-        const { watchdog, hung } = WAITS[step.marker.kind] ?? WAIT_FOR_TICK;
-        if (!(await session.hear(step.marker, watchdog))) throw gameTrouble(hung);
-        break;
-      }
+/**
+ * Seeks, stops before the shot, and has the camera on the player there. Again from the seek where playback did not
+ * stop: what is scheduled behind would be passed.
+ */
+async function aim({ game, timers, request, log }: RecordingContext, shot: RecordedShot, take: string): Promise<Aimed> {
+  const { session, gameState, markers } = game;
+  const { match } = request;
+  const target = cameraTarget(match, shot);
+  if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
+  const stop = async (name: string, kind: 'seeked' | 'aimed', ms: number): Promise<boolean> => {
+    const slipped = { kind: 'slipped', take: name } as const;
+    const wait = kind === 'seeked' ? 'seek' : 'tick';
+    // A seek that lands paused stays there until it is told to go on.
+    const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
+    const heard = await session.hear([{ kind, take: name }, slipped], wait, nudge);
+    if (heard === null) {
+      throw session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : 'playback stands still');
     }
+    session.send('demo_pause');
+    // Once this is heard, so is all that was said before playback was told to stop.
+    const told = { kind: 'ready', take: name } as const;
+    session.send(markers.say(told));
+    if (!(await session.hear([told], 'tick'))) throw session.explain('the console does not answer any more');
+    await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
+    return !session.hasHeard(slipped);
+  };
+  for (let attempt = 1; attempt <= SEEKS; attempt++) {
+    const [landing, aiming] = [`${take}s${attempt}`, `${take}a${attempt}`];
+    for (const command of seekCommands(shot, landing, match.tickRate, markers)) session.send(command);
+    if (!(await stop(landing, 'seeked', REST_MS))) continue;
+    const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick);
+    for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
+    const hasStopped = await stop(aiming, 'aimed', AIM_MS);
+    if (camera === null || !target?.isAlive(shot.startTick)) return { camera, fault: null };
+    if (hasStopped) return { camera, fault: await confirm(camera, session, timers) };
+    camera.finish();
   }
+  throw gameTrouble('playback does not stop after a seek');
+}
+
+/** Waits until the game has said that it shows the player. */
+async function confirm(camera: CameraKeeper, session: GameSession, timers: Timers): Promise<TakeFault | null> {
+  const late = Promise.withResolvers<'late'>();
+  const cancel = timers.set('game_state', WATCHDOGS.game_state, () => late.resolve('late'));
+  const outcome = await Promise.race([camera.found, late.promise, session.failed]).finally(cancel);
+  if (outcome !== 'late') return null;
+  return camera.isReported()
+    ? { code: 'render_failed', detail: 'the camera never was on the player' }
+    : { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' };
+}
+
+/** The files of a take, once the recorder has written their last byte; or what is missing. */
+async function finishedFootage({ timers, request }: RecordingContext, shot: RecordedShot, folder: string) {
+  let before = -1;
+  let found: Footage | string = '';
+  for (let poll = 0; poll < FINISH_POLLS; poll++) {
+    found = await findFootage(folder, shot);
+    const bytes = typeof found === 'string' ? -1 : found.bytes;
+    if (bytes > 0 && bytes === before) return found;
+    before = bytes;
+    await rest(timers, 'poll', FINISH_POLL_MS, request.signal);
+  }
+  return found;
 }
 
 function totalTicks(shots: readonly RecordedShot[]): number {

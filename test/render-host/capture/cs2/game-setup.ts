@@ -13,8 +13,12 @@ const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
 export interface GameSetup {
   readonly settings: Cs2Settings;
   readonly workDir: string;
+  /** What the host keeps beside its jobs. */
+  readonly folder: string;
   /** Every line that the game was sent. */
   commands(): Promise<string[]>;
+  /** What the game did: starts, loads, seeks, takes. */
+  events(): Promise<string[]>;
   /** Resolves once the game's process has come up. */
   started(): Promise<void>;
   /** Whether the game's process is still there. */
@@ -23,20 +27,17 @@ export interface GameSetup {
   leftovers(): Promise<string[]>;
 }
 
-/** A folder as the game has it, with the fake game in it, and ports of its own. `players` are Steam ids by slot. */
-export async function setUpGame(
-  players: Readonly<Record<number, string>>,
-  modes = '',
-  version = '1.41.6.0',
-): Promise<GameSetup> {
+/** A folder as the game has it, with the fake game and HLAE's script in it, and ports of its own. */
+export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameSetup> {
   const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const gameDir = join(root, 'game folder');
   const workDir = join(root, 'work');
-  for (const folder of [workDir, join(gameDir, 'game/csgo/cfg'), join(gameDir, 'game/bin/win64')]) {
+  const snippets = join(root, 'hlae/resources/AfxHookSource2/snippets');
+  for (const folder of [workDir, snippets, join(gameDir, 'game/csgo/cfg'), join(gameDir, 'game/bin/win64')]) {
     await mkdir(folder, { recursive: true });
   }
-  await writeFile(join(gameDir, 'players.json'), JSON.stringify(players));
+  await writeFile(join(snippets, 'mirv_script_spec_lock.js'), '');
   await writeFile(
     join(gameDir, 'game/csgo/steam.inf'),
     `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\n`,
@@ -44,16 +45,20 @@ export async function setUpGame(
   const settings: Cs2Settings = {
     gameDir,
     launcher: [process.execPath, FAKE_GAME],
-    hookPath: join(root, 'AfxHookSource2.dll'),
+    hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
     consolePort: await freePort(),
     gameStatePort: await freePort(),
     gameArgs: modes === '' ? [] : ['+fake', modes],
     footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
+    demoPredict: 0,
+    jobsPerStart: 20,
   };
   return {
     settings,
     workDir,
+    folder: join(root, 'cs2'),
     commands: async () => (await readFile(join(gameDir, 'commands.log'), 'utf8')).trim().split('\n'),
+    events: async () => (await readFile(join(gameDir, 'events.log'), 'utf8')).trim().split('\n'),
     async started() {
       const watcher = watch(gameDir);
       const isUp = async (): Promise<boolean> => (await readdir(gameDir)).includes('up');

@@ -1,5 +1,9 @@
 import type { Timers, Watchdog } from '../../../../render-host/capture/cs2/game/timers.ts';
 
+/** The clock of tests runs this much faster, here and in the stand-in game: a second of reports is soon over. */
+export const CLOCK_SPEED = 20;
+const now = (): number => Date.now() * CLOCK_SPEED;
+
 /**
  * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
  * watchdog is set, lets its time pass, and tells how long that was.
@@ -8,9 +12,10 @@ export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<n
   const armed = new Map<string, { ms: number; expire: () => void }[]>();
   const waiting = new Map<string, () => void>();
   return {
+    now,
     set(name, ms, expire) {
-      if (name === 'poll' || name === 'rest') {
-        const timer = setTimeout(expire, 5);
+      if (name === 'poll' || name === 'rest' || name === 'nudge') {
+        const timer = setTimeout(expire, name === 'nudge' ? 200 : 5);
         return () => clearTimeout(timer);
       }
       const entry = { ms, expire };
@@ -31,6 +36,26 @@ export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<n
         }
         await new Promise<void>((resolve) => waiting.set(name, resolve));
       }
+    },
+  };
+}
+
+/** A clock for random runs: watchdogs bark once the game says that it hangs. */
+export function createEagerTimers(isStuck: () => boolean): Timers {
+  return {
+    now,
+    set(name, _ms, expire) {
+      if (name === 'poll' || name === 'rest' || name === 'nudge') {
+        const timer = setTimeout(expire, name === 'nudge' ? 200 : 5);
+        return () => clearTimeout(timer);
+      }
+      if (name === 'idle') return () => {};
+      const timer = setInterval(() => {
+        if (!isStuck()) return;
+        clearInterval(timer);
+        expire();
+      }, 20);
+      return () => clearInterval(timer);
     },
   };
 }

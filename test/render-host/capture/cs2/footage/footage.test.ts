@@ -48,7 +48,6 @@ function source(shots: readonly { startTick: number; endTick: number; from?: num
   const footage = shots.map(({ startTick, endTick, from = startTick, to = endTick }) => ({
     recorded: { shot: buildShot({ startTick, endTick }), startTick: from, endTick: to, slot: 1 },
     videoPath: ramp,
-    soundPath: null,
   }));
   return createFootageSource(ffmpeg.path, { tickRate: 64 }, footage, OPTIONS);
 }
@@ -110,7 +109,7 @@ describe('footage', () => {
 describe('footage that cannot be read on this machine', () => {
   const shot = { shot: buildShot({ startTick: 100, endTick: 292 }), startTick: 100, endTick: 292, slot: 1 };
   const read = (program: string, videoPath: string) =>
-    stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath, soundPath: null }], OPTIONS));
+    stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath }], OPTIONS));
 
   it('is trouble of the machine when the file is gone', async () => {
     await expect(read(ffmpeg.path, join(folder, 'gone.mkv'))).rejects.toThrow(MachineTrouble);

@@ -7,12 +7,12 @@ import { setUpGame } from '../game-setup.ts';
 
 describe('the build of the game', () => {
   it('is read from its own file, as the game and as demos write it', async () => {
-    const { settings } = await setUpGame({}, '', '1.40.9.0');
+    const { settings } = await setUpGame('', '1.40.9.0');
     expect(await readGameBuild(settings)).toEqual({ version: '1.40.9.0', patch: 14090 });
   });
 
   it('that is not there, or not named, is an error', async () => {
-    const { settings } = await setUpGame({});
+    const { settings } = await setUpGame();
     await writeFile(join(settings.gameDir, 'game/csgo/steam.inf'), 'appID=730\n');
     await expect(readGameBuild(settings)).rejects.toThrow('does not name its version');
     await expect(readGameBuild({ gameDir: '/nowhere' })).rejects.toThrow('ENOENT');
@@ -29,13 +29,13 @@ describe('the build of the game', () => {
 });
 
 it('the game is started by HLAE with its hook, insecure, in the clip’s size, with its console open', async () => {
-  const { settings } = await setUpGame({});
+  const { settings } = await setUpGame();
   const args = launchArgs({ ...settings, consolePort: 2121, gameArgs: ['-dx11'] }, { width: 2560, height: 1440 });
   const program = join(settings.gameDir, 'game', 'bin', 'win64', 'cs2.exe');
   expect(args.slice(0, 5)).toEqual(['-noGui', '-autoStart', '-noConfig', '-afxDisableSteamStorage', '-customLoader']);
   expect(args.slice(5, 10)).toEqual(['-hookDllPath', settings.hookPath, '-programPath', program, '-cmdLine']);
   expect(args[10]).toBe(
     '-insecure -novid -console -windowed -noborder -width 2560 -height 1440 -netconport 2121 -afxFixNetCon ' +
-      '-afxDisableSteamStorage +engine_no_focus_sleep 0 +demo_ui_mode 0 +cl_demo_predict 0 -dx11',
+      '-afxDisableSteamStorage -language english +engine_no_focus_sleep 0 +demo_ui_mode 0 +cl_demo_predict 0 -dx11',
   );
 });

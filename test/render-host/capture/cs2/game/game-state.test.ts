@@ -9,7 +9,7 @@ const CONFIG = 'game/csgo/cfg/gamestate_integration_tickreel.cfg';
 
 /** A receiver, what it heard, and the secret that the game is told. */
 async function receive() {
-  const { settings, leftovers } = await setUpGame({});
+  const { settings, leftovers } = await setUpGame();
   const state = await receiveGameState(settings);
   onTestFinished(() => state.close());
   const heard: (string | null)[] = [];
@@ -65,7 +65,7 @@ describe('the game’s reports', () => {
   });
 
   it('cannot be asked for in a folder that is not there', async () => {
-    const { settings } = await setUpGame({});
+    const { settings } = await setUpGame();
     const elsewhere = { ...settings, gameDir: '/nowhere' };
     await expect(receiveGameState(elsewhere)).rejects.toMatchObject({ code: 'cs2_unavailable' });
     // The port is free again.

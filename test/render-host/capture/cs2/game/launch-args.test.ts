@@ -4,6 +4,7 @@ import { gameProgram, launchArgs } from '../../../../../render-host/capture/cs2/
 const settings = {
   ...{ gameDir: '/games/cs2', launcher: ['HLAE.exe'] as const, hookPath: '/hlae/AfxHookSource2.dll' },
   ...{ consolePort: 2121, gameStatePort: 3123, gameArgs: ['-dx11'], footageCodec: '-c:v libx264' },
+  ...{ demoPredict: 2 as const, jobsPerStart: 1 },
 };
 
 test('HLAE is told its hook, the game’s program and one command line for the game', () => {
@@ -20,7 +21,8 @@ test('HLAE is told its hook, the game’s program and one command line for the g
     '-height 1440',
     '-netconport 2121',
     '-afxFixNetCon',
-    '+cl_demo_predict 0',
+    '+cl_demo_predict 2',
+    '-language english',
   ])
     expect(` ${line} `).toContain(` ${part} `);
   expect(line).toMatch(/ -dx11$/);

@@ -3,8 +3,10 @@ import { createMarkers, type Marker } from '../../../../../render-host/capture/c
 
 const markers = createMarkers('ab12');
 const ALL: readonly Marker[] = [
-  { kind: 'ready' },
-  ...(['seeked', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({ kind, take: '0a' })),
+  ...(['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({
+    kind,
+    take: '0a',
+  })),
   { kind: 'tick', take: '12b', tick: 4096 },
 ];
 const echoOf = (marker: Marker) => markers.say(marker).replace(/^echo /, '');
@@ -21,7 +23,7 @@ describe('a marker', () => {
   });
 
   it('of another session, of an unknown kind, or amid other words is none', () => {
-    const echo = echoOf({ kind: 'ready' });
+    const echo = echoOf({ kind: 'ready', take: '0' });
     for (const line of [echo.replace('ab12', 'ab13'), 'tickreel.ab12.lost.0a', `x${echo}`, `${echo} and more`, ''])
       expect(markers.heard(line)).toBeNull();
   });

@@ -1,0 +1,109 @@
+/** When a command is sent: once a start, once a demo, before each seek, for each take, after it. */
+export type CommandTime = 'start' | 'demo' | 'seek' | 'take' | 'after';
+
+/** A command or a setting that the game or HLAE is sent, why, and who showed that it works. */
+export interface CommandRow {
+  /** What stands in angle brackets differs; a test holds every line that is sent to these forms. */
+  readonly form: string;
+  readonly when: CommandTime;
+  readonly reason: string;
+  readonly source: string;
+}
+
+const CSDM = 'cs-demo-manager `create-cs2-video-json-file.ts`';
+const CSDM_PLUGIN = 'cs-demo-manager `cs2-server-plugin/main.cpp`';
+const STREAMER = '5stack game-streamer `run-demo.sh`';
+const HLAE_COMMANDS = 'advancedfx `shared/CommandSystem.cpp`';
+const HUDS = 'HUD managers set it with a killfeed of their own';
+const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`';
+const ACCOUNT = 'the game’s settings page lists it';
+
+function row(form: string, when: CommandTime, reason: string, source: string): CommandRow {
+  return { form, when, reason, source };
+}
+
+/** All of them. The settings of `start` are sent in this order; docs/cs2-commands.md shows the table. */
+export const COMMANDS: readonly CommandRow[] = [
+  row(
+    'echo <words>',
+    'start',
+    'the console answers, and tells where playback is',
+    'Source’s own; peers mark their progress by it',
+  ),
+  row('sv_cheats 1', 'start', 'recording and camera commands are cheats', CSDM),
+  row('demo_ui_mode 0', 'start', 'no playback bar; has to be off before playback', CSDM_PLUGIN),
+  row('demo_quitafterplayback 0', 'start', 'the game stays for the next clip', STREAMER),
+  row('engine_no_focus_sleep 0', 'start', 'a window without focus runs at full speed', CSDM),
+  row('snd_mute_losefocus 0', 'start', 'a window without focus is heard', CSDM),
+  row('volume 1', 'start', 'one loudness for all hosts', CSDM),
+  row('snd_musicvolume 0', 'start', 'no music: its owners claim clips', ACCOUNT),
+  row('snd_menumusic_volume 0', 'start', 'no music of the menu', ACCOUNT),
+  row('snd_roundstart_volume 0', 'start', 'no music at the start of a round', ACCOUNT),
+  row('snd_roundaction_volume 0', 'start', 'no music in a round', ACCOUNT),
+  row('snd_roundend_volume 0', 'start', 'no music at the end of a round', ACCOUNT),
+  row('snd_mvp_volume 0', 'start', 'no anthem of the best player', ACCOUNT),
+  row('snd_mapobjective_volume 0', 'start', 'no music of the bomb', ACCOUNT),
+  row('snd_tensecondwarning_volume 0', 'start', 'no music in the last seconds', ACCOUNT),
+  row('snd_deathcamera_volume 0', 'start', 'no music of the death camera', ACCOUNT),
+  row('tv_listen_voice_indices 0', 'start', 'players’ voices are personal data', CSDM),
+  row('tv_listen_voice_indices_h 0', 'start', 'the same for the upper slots', CSDM),
+  row('voice_modenable 0', 'start', 'no voices by another way', 'the game’s settings page lists it'),
+  row('cl_hud_telemetry_frametime_show 0', 'start', 'no frame times in the picture', CSDM),
+  row('cl_hud_telemetry_ping_show 0', 'start', 'no ping in the picture', CSDM),
+  row('cl_hud_telemetry_net_misdelivery_show 0', 'start', 'no network trouble in the picture', CSDM),
+  row('cl_hud_telemetry_serverrecvmargin_graph_show 0', 'start', 'no network graph in the picture', CSDM),
+  row('cl_trueview_show_status 0', 'start', 'no line about prediction in the picture', CSDM),
+  row('r_show_build_info 0', 'start', 'no build number in the picture', CSDM),
+  row('cl_showfps 0', 'start', 'no frame rate in the picture', `${STREAMER}, debug overlay`),
+  row(
+    'cl_disablefreezecam 1',
+    'start',
+    'a death shows no still of the killer',
+    'a client setting of the game; not seen in a peer',
+  ),
+  row('cl_demo_predict <0 or 2>', 'start', 'recorded, not predicted movement: 1 jitters', STREAMER),
+  row(
+    'spec_autodirector 0',
+    'start',
+    'the director must not take the camera',
+    '5stack `clip-render-pipeline.md` step 1b',
+  ),
+  row('mirv_script_load "<file>"', 'start', 'holds the camera, every frame', SPEC_LOCK),
+  row('mirv_streams record screen enabled 1', 'start', 'record what the screen shows', CSDM),
+  row('mirv_streams record startMovieWav 1', 'start', 'record the sound', CSDM),
+  row('playdemo "<file>"', 'demo', 'play the demo', CSDM_PLUGIN),
+  row('mirv_cmd clear', 'seek', 'what is scheduled stays until it is cleared', HLAE_COMMANDS),
+  row('mirv_script_spec_lock 0', 'seek', 'a camera that is held must be let go before a seek', SPEC_LOCK),
+  row('spec_show_xray 0', 'seek', 'outlines during a seek crashed the game', 'advancedfx issue 1199'),
+  row('demo_gototick <tick> 0 0', 'seek', 'seek; the last word asks to go on', '5stack `routes/demo.mjs`'),
+  row('demo_resume', 'seek', 'a seek may land paused, whatever was asked', '5stack `routes/demo.mjs`'),
+  row('demo_pause', 'seek', 'hides the loading tint: two seconds in a peer', CSDM_PLUGIN),
+  row('mirv_cmd addAtTick <tick> "<commands>"', 'take', 'runs at the first frame past a tick', HLAE_COMMANDS),
+  row('host_framerate <frames a second>', 'take', 'each frame is one step of time, however slow', CSDM),
+  row('spec_show_xray <0 or 1>', 'take', 'the clip’s option', CSDM),
+  row('cl_draw_only_deathnotices <0 or 1>', 'take', 'the clip’s option', CSDM),
+  row('cl_drawhud_force_deathnotices <0 or -1>', 'take', 'our own killfeed takes the place of the game’s', HUDS),
+  row('mirv_deathmsg clear', 'take', 'a seek leaves death notices behind', CSDM),
+  row('mirv_deathmsg filter clear', 'take', 'the filter of the shot before', CSDM),
+  row(
+    'mirv_deathmsg filter add attackerMatch=x<steam id> attackerIsLocal=1',
+    'take',
+    'marks this player’s kills',
+    CSDM,
+  ),
+  row('mirv_streams record fps <frames a second>', 'take', 'the clip’s frame rate', CSDM),
+  row('mirv_streams record name "<folder>"', 'take', 'where the take lies', CSDM),
+  row('mirv_streams settings add ffmpeg <name> "<options>"', 'take', 'frames go straight into an encoder', CSDM),
+  row('mirv_streams record screen settings <name>', 'take', 'with those options', CSDM),
+  row('spec_mode 1', 'take', 'first person; some demos start in free flight', CSDM),
+  row('mirv_script_spec_lock <slot + 1>', 'take', 'whom to show: entity index of the player', SPEC_LOCK),
+  row('mirv_streams record start', 'take', 'begin to record', CSDM),
+  row('mirv_streams record end', 'take', 'stop recording', CSDM),
+  row('host_framerate 0', 'after', 'real time again', '5stack `clip-render-pipeline.md`, fixed timestep'),
+  row('quit', 'after', 'end the game', CSDM),
+];
+
+/** What every start begins with: those rows that are complete as they stand. */
+export const START_SETTINGS: readonly string[] = COMMANDS.filter(
+  ({ form, when }) => when === 'start' && !form.includes('<'),
+).map(({ form }) => form);

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import { START_SETTINGS } from '../game/commands.ts';
+import type { Cs2Settings } from '../game/cs2-settings.ts';
+import { gameTrouble } from '../game/failure.ts';
+import { type GameSession, openSession } from '../game/game-session.ts';
+import { type GameState, receiveGameState } from '../game/game-state.ts';
+import { specLockScript } from '../game/launch-args.ts';
+import { createMarkers, type Markers } from '../game/markers.ts';
+import { writeOwnConfig } from '../game/own-config.ts';
+import { type Timers, WATCHDOGS } from '../game/timers.ts';
+import { playCommands } from './plan-recording.ts';
+
+/** A running game that plays the demo that was asked for. */
+export interface PlayingGame {
+  readonly session: GameSession;
+  readonly gameState: GameState;
+  readonly markers: Markers;
+  /** A name that no other take of this start has: digits. */
+  newTake(): string;
+  /** Something went wrong that a fresh game may not do: it is started anew for the next job. */
+  spoil(reason: string): void;
+}
+
+/** What a game must be running with to serve a job. */
+export interface GameWish {
+  readonly options: Pick<CaptureOptions, 'width' | 'height'>;
+  readonly build: string;
+  /** The demo's file and what is in it. The file may go once the game plays: it gets one of its own. */
+  readonly demoPath: string;
+  readonly demoId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps one game up between jobs: a start costs more than a clip. */
+export interface GameKeeper {
+  /** Starts the game, or the demo, or neither, whatever is missing. @throws as `openSession` does. */
+  open(wish: GameWish): Promise<PlayingGame>;
+  /** Leaves the game for the next job, or ends it where it is not fit for one. */
+  release(game: PlayingGame): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface KeeperDependencies {
+  readonly settings: Cs2Settings;
+  readonly timers: Timers;
+  /** An own folder, on the work folder's disk: for the demo that plays, and the game's configuration. */
+  readonly folder: string;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** Steam's own games leak some; a game that has grown by this since it first played has a leak that matters. */
+const MEMORY_GROWTH_BYTES = 4 * 1024 ** 3;
+
+interface Kept extends PlayingGame {
+  readonly key: string;
+  jobs: number;
+  demo: { readonly id: string; readonly path: string } | null;
+  memoryAtFirst: number | null;
+  spoiled: string | null;
+}
+
+export function createGameKeeper({ settings, timers, folder, log }: KeeperDependencies): GameKeeper {
+  let kept: Kept | null = null;
+  let stopIdling = (): void => {};
+
+  async function whyRestart(game: Kept, key: string): Promise<string | null> {
+    if (game.spoiled !== null) return game.spoiled;
+    if (!game.session.isAlive()) return 'it has ended';
+    if (game.key !== key) return 'its build or its size is another';
+    if (game.jobs >= settings.jobsPerStart) return `it has served ${game.jobs} jobs`;
+    const memory = await game.session.memory();
+    const grown = memory === null || game.memoryAtFirst === null ? 0 : memory - game.memoryAtFirst;
+    return grown > MEMORY_GROWTH_BYTES ? `it has grown by ${Math.round(grown / 1024 ** 2)} MiB` : null;
+  }
+
+  async function start({ options, signal }: GameWish, key: string): Promise<Kept> {
+    const script = specLockScript(settings);
+    if ((await stat(script).catch(() => null)) === null) {
+      throw gameTrouble(`HLAE lacks ${script}: versions from 2026-03-13 on have it`);
+    }
+    const markers = createMarkers(randomBytes(6).toString('hex'));
+    const environment = await writeOwnConfig(join(folder, 'config'));
+    const gameState = await receiveGameState(settings);
+    let session: GameSession | null = null;
+    try {
+      session = await openSession({ settings, options, markers, timers, signal, environment });
+      for (const command of START_SETTINGS) session.send(command);
+      session.send(`cl_demo_predict ${settings.demoPredict}`);
+      session.send(`mirv_script_load "${script.replaceAll('\\', '/')}"`);
+      let takes = 0;
+      // What the game answers to these lines has come once it has answered the last one.
+      const set = { kind: 'ready', take: `${takes++}` } as const;
+      session.send(markers.say(set));
+      if (!(await session.hear([set], 'console'))) throw session.explain('the game’s console does not answer any more');
+      const game: Kept = {
+        ...{ key, session, gameState, markers, jobs: 0, demo: null, memoryAtFirst: null, spoiled: null },
+        newTake: () => `${takes++}`,
+        spoil(reason) {
+          game.spoiled ??= reason;
+        },
+      };
+      return game;
+    } catch (error) {
+      await session?.close();
+      await gameState.close();
+      throw error;
+    }
+  }
+
+  /** Plays the demo from a file of the game's own: the job's goes with the job, and Windows keeps what is open. */
+  async function play(game: Kept, { demoPath, demoId }: GameWish): Promise<void> {
+    const path = join(folder, `${demoId.slice(0, 16)}.dem`);
+    await rm(path, { force: true });
+    await link(demoPath, path).catch(() => copyFile(demoPath, path));
+    const before = game.demo?.path;
+    const take = game.newTake();
+    game.session.enter('loading');
+    for (let asked = 1; ; asked++) {
+      for (const command of playCommands(path, { kind: 'ready', take }, game.markers)) game.session.send(command);
+      if (await game.session.hear([{ kind: 'ready', take }], 'playback')) break;
+      if (asked === 2) throw game.session.explain('the game did not play the demo, though it was asked twice');
+      log.warn({}, 'the demo does not play; asking for it again');
+    }
+    game.session.enter('playing');
+    game.demo = { id: demoId, path };
+    game.memoryAtFirst ??= await game.session.memory();
+    if (before !== undefined && before !== path) await rm(before, { force: true }).catch(() => {});
+  }
+
+  let closing: Promise<void> = Promise.resolve();
+
+  /** Also waits for an end that somebody else began. */
+  function close(): Promise<void> {
+    stopIdling();
+    const game = kept;
+    kept = null;
+    if (game !== null) closing = end(game);
+    return closing;
+  }
+
+  async function end(game: Kept): Promise<void> {
+    await game.session.close();
+    await game.gameState.close();
+    if (game.demo !== null) await rm(game.demo.path, { force: true }).catch(() => {});
+  }
+
+  return {
+    async open(wish) {
+      stopIdling();
+      await closing;
+      await mkdir(folder, { recursive: true });
+      const key = `${wish.build} ${wish.options.width}x${wish.options.height}`;
+      const reason = kept === null ? null : await whyRestart(kept, key);
+      if (reason !== null) {
+        log.info({ reason }, 'the game is started anew');
+        await close();
+      }
+      try {
+        kept ??= await start(wish, key);
+        if (kept.demo?.id !== wish.demoId) await play(kept, wish);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      kept.jobs++;
+      return kept;
+    },
+    async release(game) {
+      if (kept !== game) return;
+      if (kept.spoiled !== null || !game.session.isAlive()) return close();
+      stopIdling = timers.set('idle', WATCHDOGS.idle, () => void close());
+    },
+    close,
+  };
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import { childEnvironment } from '../../../machine/child-environment.ts';
+import type { Match } from '../../../match/match.ts';
+import { playerAt, shortTurn } from '../../../match/player-state.ts';
+import { decodeFrames } from './decode-frames.ts';
+import { type Footage, readWav } from './footage-files.ts';
+import type { RecordedShot } from './plan-recording.ts';
+
+export interface InspectInput {
+  readonly ffmpegPath: string;
+  readonly match: Match;
+  readonly options: Pick<CaptureOptions, 'width' | 'height' | 'fps'>;
+  readonly signal: AbortSignal;
+}
+
+/** Pictures are looked at this small: enough to tell black from dark, and moving from still. */
+const THUMB = { width: 32, height: 18 };
+const THUMB_PIXELS = THUMB.width * THUMB.height;
+/** Recorders end a take a frame early or late. More is lost somewhere amid it, and what follows would be off. */
+const FRAMES_SHORT = 1;
+const SECONDS_SHORT = 0.25;
+/** Of 255. The darkest corner of a map at night is brighter. */
+const BLACK = 6;
+/** Of 255, on average: what the encoder makes of one and the same picture; a view that moves differs by more. */
+const SAME = 0.05;
+/** Frames in a row before they are a fault. */
+const RUN = 3;
+/** What must change a view: degrees turned, units walked. */
+const TURN = 2;
+const WALK = 16;
+
+/** Why a take must not be shipped; null when it may. */
+export async function inspectTake(footage: Footage, input: InspectInput): Promise<string | null> {
+  const { recorded, videoPath, soundPath } = footage;
+  const { options, match, ffmpegPath } = input;
+  const size = await sizeOfVideo(ffmpegPath, videoPath);
+  if (size === null) return 'the pictures cannot be read';
+  const { width, height, fps } = options;
+  if (size.width !== width || size.height !== height) {
+    return `the pictures are ${size.width}×${size.height} instead of ${width}×${height}`;
+  }
+  const seconds = (recorded.endTick - recorded.startTick) / match.tickRate;
+  const wanted = Math.round(seconds * fps);
+  const fault = await judgePictures(footage, input, wanted);
+  if (fault !== null) return fault;
+  const sound = await readWav(soundPath);
+  if (sound === null) return 'the sound cannot be read';
+  if (sound.seconds < seconds - SECONDS_SHORT) return `the sound lasts ${sound.seconds.toFixed(2)} of ${seconds} s`;
+  return sound.isSilent && seconds > SECONDS_SHORT ? 'the sound is silent' : null;
+}
+
+/** Looks at every frame, small: how many there are, and where they are black or stand still. */
+async function judgePictures({ recorded, videoPath: path }: Footage, input: InspectInput, wanted: number) {
+  const { ffmpegPath, match, options, signal } = input;
+  const tickOf = (index: number): number => recorded.startTick + (index / options.fps) * match.tickRate;
+  let count = 0;
+  let blackSince = 0;
+  let sameSince = 0;
+  let before: Uint8Array | null = null;
+  try {
+    for await (const thumb of decodeFrames({ ffmpegPath, path, ...THUMB, limit: wanted + 1 }, signal)) {
+      if (brightness(thumb) >= BLACK) blackSince = count + 1;
+      if (before === null || difference(before, thumb) >= SAME) sameSince = count;
+      if (count - blackSince >= RUN) return `the pictures are black from frame ${blackSince} on`;
+      if (count - sameSince >= RUN && hasMoved(match, recorded, tickOf(sameSince), tickOf(count))) {
+        return `the pictures stand still from frame ${sameSince} on`;
+      }
+      before = thumb.slice();
+      count++;
+    }
+  } catch {
+    signal.throwIfAborted();
+    // Not one frame can be decoded: the count says so.
+  }
+  return count < wanted - FRAMES_SHORT ? `the take has ${count} of ${wanted} frames` : null;
+}
+
+/** Whether the player went or turned so far between two ticks that his view must have changed. */
+function hasMoved(match: Match, { shot }: RecordedShot, from: number, to: number): boolean {
+  const before = playerAt(match, shot.pov, from);
+  const after = playerAt(match, shot.pov, to);
+  if (!before?.alive || !after?.alive) return false;
+  return Math.abs(shortTurn(before.yaw, after.yaw)) > TURN || Math.hypot(after.x - before.x, after.y - before.y) > WALK;
+}
+
+function brightness(thumb: Uint8Array): number {
+  let sum = 0;
+  for (let i = 0; i < thumb.length; i += 4) sum += ((thumb[i] ?? 0) + (thumb[i + 1] ?? 0) + (thumb[i + 2] ?? 0)) / 3;
+  return sum / THUMB_PIXELS;
+}
+
+function difference(a: Uint8Array, b: Uint8Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += Math.abs((a[i] ?? 0) - (b[i] ?? 0));
+  return sum / (THUMB_PIXELS * 3);
+}
+
+/** What ffmpeg says of the first video stream; null when it finds none. */
+function sizeOfVideo(ffmpegPath: string, path: string): Promise<{ width: number; height: number } | null> {
+  return new Promise((resolve) => {
+    // Without an output it ends with an error, after it has said what the input is.
+    const options = { env: childEnvironment(), windowsHide: true };
+    execFile(ffmpegPath, ['-hide_banner', '-nostdin', '-i', path], options, (_error, _out, said) => {
+      const found = /Video:.*?[ ,](\d{2,5})x(\d{2,5})[ ,\n]/.exec(said);
+      resolve(found === null ? null : { width: Number(found[1]), height: Number(found[2]) });
+    });
+  });
+}

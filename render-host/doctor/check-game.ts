@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { reasonOf } from '../../domain/reason.ts';
+import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
+import { readGameBuild } from '../capture/cs2/game/game-build.ts';
+import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
+import { type Finding, fail, ok } from './finding.ts';
+
+const PATIENCE_MS = 1000;
+
+/** Everything that the `cs2` renderer needs of this machine, each with its mend. `addresses` are the machine's own. */
+export async function checkGame(settings: Cs2Settings, addresses = otherAddresses()): Promise<Finding[]> {
+  const [launcher] = settings.launcher;
+  const guide = 'see docs/gpu-host.md';
+  return Promise.all([
+    checkBuild(settings),
+    checkFile('game program', gameProgram(settings), `have Steam verify the game’s files; ${guide}`),
+    checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
+    checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
+    checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
+    checkPort(settings.consolePort, addresses),
+  ]);
+}
+
+async function checkBuild(settings: Cs2Settings): Promise<Finding> {
+  try {
+    return ok('game', `build ${(await readGameBuild(settings)).version}`);
+  } catch (error) {
+    const remedy = 'set TICKREEL_CS2_DIR to the folder that holds game/csgo; see docs/gpu-host.md';
+    return fail('game', reasonOf(error), remedy);
+  }
+}
+
+async function checkFile(check: string, path: string, remedy: string): Promise<Finding> {
+  const isFile = await stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
+  return isFile ? ok(check, path) : fail(check, `${path} is not there`, remedy);
+}
+
+/** The console takes any command from whoever reaches it. It can only be found open while a game runs. */
+async function checkPort(port: number, addresses: readonly string[]): Promise<Finding> {
+  const answers = await Promise.all(addresses.map(async (address) => ((await isOpen(port, address)) ? [address] : [])));
+  const open = answers.flat();
+  if (open.length === 0) return ok('console port', `${port} is closed at this machine’s other addresses`);
+  const remedy = `block TCP port ${port} in the firewall, for all but this machine itself; see docs/gpu-host.md`;
+  return fail('console port', `${port} is open at ${open.join(', ')}`, remedy);
+}
+
+function otherAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+}
+
+function isOpen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host, timeout: PATIENCE_MS });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}

@@ -1,0 +1,65 @@
+import { beforeAll, expect, onTestFinished } from 'vitest';
+import type { CaptureRequest, CaptureResult } from '../../../../render-host/capture/capture.ts';
+import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
+import { type Ffmpeg, findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
+import { buildOptions, buildShot } from '../../builders.ts';
+import { type GameSetup, setUpGame } from './game-setup.ts';
+import { type TestDemo, writeTestDemo } from './test-demo.ts';
+import { createTestTimers } from './test-timers.ts';
+
+export const GIB = 1024 ** 3;
+export let ffmpeg: Ffmpeg;
+export let demo: TestDemo;
+beforeAll(async () => {
+  ffmpeg = await findFfmpeg({});
+  demo = await writeTestDemo();
+});
+
+export const SHOTS = [
+  buildShot({ pov: 2, startTick: 900, endTick: 1092 }),
+  buildShot({ pov: 3, startTick: 300, endTick: 492 }),
+];
+
+interface Setting extends Partial<CaptureRequest> {
+  readonly modes?: string;
+  readonly version?: string;
+  readonly free?: (folder: string) => Promise<number>;
+}
+
+/** Records with the fake game; `warnings` are what the host was warned of. */
+export async function film({ modes, version, free = async () => 100 * GIB, ...request }: Setting = {}) {
+  const setup = await setUpGame(modes, version);
+  const timers = createTestTimers();
+  const warnings: { fields: object; message: string }[] = [];
+  const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
+  const { settings, folder } = setup;
+  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free });
+  onTestFinished(close);
+  const result = capture({
+    match: demo.match,
+    shots: SHOTS,
+    options: buildOptions({ fps: 10 }),
+    demoPath: demo.path,
+    workDir: setup.workDir,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...request,
+  });
+  return { setup, timers, warnings, result, close };
+}
+
+export const ONE = { shots: SHOTS.slice(0, 1) };
+export const messages = (warnings: readonly { message: string }[]) => warnings.map(({ message }) => message);
+export const faults = (warnings: readonly { fields: object }[]) =>
+  warnings.flatMap(({ fields }) => ('fault' in fields ? [fields.fault] : []));
+
+export async function expectFailure(
+  setup: GameSetup,
+  result: Promise<CaptureResult>,
+  code: string,
+  detail: RegExp,
+): Promise<void> {
+  expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail), inGame: true });
+  expect(await setup.leftovers()).toEqual([]);
+  expect(await setup.isGameRunning()).toBe(false);
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+
+/** Pictures that say which tick and which player they show: eight by four squares, dark for 0 and light for 1. */
+const COLUMNS = 8;
+const ROWS = 4;
+const TICK_BITS = 22;
+const SLOT_BITS = 6;
+const DARK = 40;
+const LIGHT = 210;
+
+/** A frame's tick in sixteenths, its slot, and a check of both, as 32 bits. */
+function bitsOf(tick: number, slot: number): number[] {
+  const sixteenths = Math.round(tick * 16);
+  const values = [
+    ...Array.from({ length: TICK_BITS }, (_, bit) => (sixteenths >>> bit) & 1),
+    ...Array.from({ length: SLOT_BITS }, (_, bit) => (slot >>> bit) & 1),
+  ];
+  const ones = values.reduce((sum, bit, index) => sum + bit * (index + 1), 0);
+  return [...values, ...Array.from({ length: 4 }, (_, bit) => (ones >>> bit) & 1)];
+}
+
+/** Grey, one byte a pixel. */
+export function paintPicture(width: number, height: number, tick: number, slot: number): Uint8Array {
+  const bits = bitsOf(tick, slot);
+  const picture = new Uint8Array(width * height);
+  const row = new Uint8Array(width);
+  for (let y = 0; y < height; y++) {
+    const line = Math.floor((y * ROWS) / height);
+    if (y === 0 || line !== Math.floor(((y - 1) * ROWS) / height)) {
+      for (let x = 0; x < width; x++) row[x] = bits[line * COLUMNS + Math.floor((x * COLUMNS) / width)] ? LIGHT : DARK;
+    }
+    picture.set(row, y * width);
+  }
+  return picture;
+}
+
+export function blackPicture(width: number, height: number): Uint8Array {
+  return new Uint8Array(width * height);
+}
+
+/** What a frame of RGBA says; null when it says nothing. */
+export function readPicture(frame: Uint8Array, width: number, height: number): { tick: number; slot: number } | null {
+  const bits = Array.from({ length: COLUMNS * ROWS }, (_, index) => {
+    const x = Math.floor((((index % COLUMNS) + 0.5) * width) / COLUMNS);
+    const y = Math.floor(((Math.floor(index / COLUMNS) + 0.5) * height) / ROWS);
+    return (frame[(y * width + x) * 4 + 1] ?? 0) > (DARK + LIGHT) / 2 ? 1 : 0;
+  });
+  const number = (from: number, length: number): number =>
+    bits.slice(from, from + length).reduce<number>((sum, bit, index) => sum + bit * 2 ** index, 0);
+  const tick = number(0, TICK_BITS) / 16;
+  const slot = number(TICK_BITS, SLOT_BITS);
+  return bits.join('') === bitsOf(tick, slot).join('') ? { tick, slot } : null;
+}
+
+const RATE = 8000;
+
+/** Mono, 16 bits: a tick of noise each eighth of a second, or nothing. */
+export function wavOf(seconds: number, kind: string): Uint8Array {
+  const samples = Math.round(seconds * RATE);
+  const data = Buffer.alloc(samples * 2);
+  if (kind !== 'silent')
+    for (let i = 0; i < samples; i++) data.writeInt16LE(i % 1000 < 100 ? (i % 40) * 400 : 1, i * 2);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(RATE, 24);
+  head.writeUInt32LE(RATE * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
+
+export interface TakeFormat {
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** Half the size that was asked for. */
+  readonly isWrong: boolean;
+}
+
+/** Encodes as HLAE's ffmpeg does: `codec` are its options and, between `{QUOTE}`, the file. The error, or null. */
+export function encodeTake(ffmpegPath: string, codec: string, frames: readonly Uint8Array[], format: TakeFormat) {
+  const { width, height, fps, isWrong } = format;
+  const size = `${width}x${height}`;
+  const input = ['-f', 'rawvideo', '-pixel_format', 'gray', '-video_size', size, '-framerate', `${fps}`, '-i', '-'];
+  const [options = '', path = ''] = codec.split('{QUOTE}');
+  const wrong = isWrong ? ['-vf', `scale=${width / 2}:${height / 2}`] : [];
+  const output = [...wrong, ...options.trim().split(' '), path];
+  const video = spawnSync(ffmpegPath, ['-v', 'error', '-y', ...input, ...output], { input: Buffer.concat(frames) });
+  return video.status === 0 ? null : video.stderr.toString();
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createRandom } from '../../../../demo-writer/script/random.ts';
+import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
+import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
+import type { Shot } from '../../../../render-host/plan/shot.ts';
+import { buildOptions, buildShot } from '../../builders.ts';
+import { wrongFrames } from './frame-ticks.ts';
+import { type GameSetup, setUpGame } from './game-setup.ts';
+import { type TestDemo, writeTestDemo } from './test-demo.ts';
+import { createEagerTimers } from './test-timers.ts';
+
+/** `npm run soak:recorder` asks for 500 takes and for every count of shots; else a few of each. */
+const TAKES = Number(process.env.RECORDER_TAKES ?? 10);
+const SHOT_COUNTS = process.env.RECORDER_TAKES ? Array.from({ length: 20 }, (_, i) => i + 1) : [1, 4];
+const SEED = Number(process.env.RECORDER_SEED ?? Date.now() % 100_000);
+const HOURS = 3_600_000;
+const SIZE = { width: 160, height: 90 };
+const GIB = 1024 ** 3;
+const demos: TestDemo[] = [];
+beforeAll(async () => {
+  demos.push(await writeTestDemo(), await writeTestDemo({ lastTick: 1300 }));
+});
+const tally = new Map<string, number>();
+const count = (what: string, by = 1): void => void tally.set(what, (tally.get(what) ?? 0) + by);
+afterAll(() => process.stdout.write(`seed ${SEED}: ${JSON.stringify(Object.fromEntries(tally))}\n`));
+
+/** One host with one game; `record` is a job, and answers with its code, or with what is wrong with its clip. */
+async function host(modes: string) {
+  const setup = await setUpGame(modes);
+  const ffmpeg = await findFfmpeg({});
+  const log = { info: () => {}, warn: () => {} };
+  const { settings, folder } = setup;
+  const timers = createEagerTimers(() => existsSync(join(settings.gameDir, 'stuck')));
+  const free = async () => 100 * GIB;
+  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free });
+  onTestFinished(close);
+  let jobs = 0;
+  const record = async ({ match, path }: TestDemo, shots: readonly Shot[], fps: number) => {
+    const workDir = join(setup.workDir, `${jobs++}`);
+    await mkdir(workDir);
+    const options = buildOptions({ fps, ...SIZE });
+    const result = await capture({
+      ...{ match, shots, options, demoPath: path, workDir },
+      ...{ signal: new AbortController().signal, onProgress: () => {} },
+    });
+    const wrong = result.ok ? await wrongFrames(result, match, shots, options) : [];
+    await rm(workDir, { recursive: true });
+    return { code: result.ok ? 'ok' : result.code, wrong, detail: result.ok ? '' : result.detail };
+  };
+  return { setup, record };
+}
+
+async function countOf(setup: GameSetup, event: string): Promise<number> {
+  return (await setup.events()).filter((line) => line.startsWith(event)).length;
+}
+
+it(
+  'every frame of every shot shows its tick and its player, at 30, 60 and 120 frames a second',
+  async () => {
+    const { setup, record } = await host('');
+    for (const fps of [30, 60, 120]) {
+      for (const shotCount of SHOT_COUNTS) {
+        const shots = Array.from({ length: shotCount }, (_, i) => {
+          // Ahead and back in turns, of all players.
+          const startTick = 200 + ((i * 397) % 1200);
+          return buildShot({ pov: i % 10, startTick, endTick: startTick + 24 + i });
+        });
+        const result = await record(demos[0] as TestDemo, shots, fps);
+        expect(result, `${shotCount} shots at ${fps}`).toEqual({ code: 'ok', wrong: [], detail: '' });
+        count('exact clips');
+      }
+    }
+    // Six jobs and more of one demo: one start, one load.
+    expect(await countOf(setup, 'start')).toBe(Math.ceil((3 * SHOT_COUNTS.length) / setup.settings.jobsPerStart));
+  },
+  HOURS,
+);
+
+it(
+  'whatever the game does, a job ends in a right clip or in the right code',
+  async () => {
+    const { setup, record } = await host(`seed=${SEED}`);
+    const random = createRandom(SEED);
+    for (let takes = 0; takes < TAKES; takes = await countOf(setup, 'take')) {
+      const demo = random.pick(demos as [TestDemo, TestDemo]);
+      const shots = Array.from({ length: random.whole(1, 3) }, () => {
+        const startTick = random.whole(144, 1100);
+        return buildShot({ pov: random.whole(0, 9), startTick, endTick: startTick + random.whole(64, 128) });
+      });
+      const { code, wrong, detail } = await record(demo, shots, random.pick([30, 60, 120]));
+      expect(wrong, `seed ${SEED} after ${takes} takes`).toEqual([]);
+      expect(['ok', 'cs2_unavailable', 'render_failed'], detail).toContain(code);
+      count(code);
+    }
+    for (const event of ['start', 'load', 'seek', 'take']) count(event, await countOf(setup, event));
+  },
+  HOURS,
+);

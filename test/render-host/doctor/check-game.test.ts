@@ -1,0 +1,55 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { gameProgram, specLockScript } from '../../../render-host/capture/cs2/game/launch-args.ts';
+import { checkGame } from '../../../render-host/doctor/check-game.ts';
+import { setUpGame } from '../capture/cs2/game-setup.ts';
+
+/** A machine that has all that the game needs. */
+async function machine() {
+  const { settings } = await setUpGame();
+  for (const path of [settings.hookPath, gameProgram(settings)]) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
+  }
+  return settings;
+}
+
+async function failing(settings: Parameters<typeof checkGame>[0], addresses: readonly string[] = []) {
+  const found = await checkGame(settings, [...addresses]);
+  return found.filter(({ status }) => status === 'fail');
+}
+
+it('the doctor has nothing to say against a machine that has game and hook', async () => {
+  expect(await failing(await machine())).toEqual([]);
+  expect((await checkGame(await machine())).map(({ check }) => check)).toEqual([
+    ...['game', 'game program', 'launcher', 'hook', 'camera script', 'console port'],
+  ]);
+});
+
+it('names each piece that is missing, with its mend', async () => {
+  const settings = await machine();
+  const missing: [string, string][] = [
+    ['game', join(settings.gameDir, 'game/csgo/steam.inf')],
+    ['game program', gameProgram(settings)],
+    ['hook', settings.hookPath],
+    ['camera script', specLockScript(settings)],
+  ];
+  for (const [index, [, path]] of missing.entries()) {
+    await rm(path);
+    const found = await failing({ ...settings, launcher: ['/nowhere/HLAE.exe'] });
+    const names = [...missing.slice(0, index + 1).map(([check]) => check), 'launcher'];
+    expect(found.map(({ check }) => check).toSorted()).toEqual(names.toSorted());
+    for (const { remedy } of found) expect(remedy).toMatch(/\w+ \w+/);
+  }
+});
+
+it('finds a console that others can reach', async () => {
+  const settings = await machine();
+  const server = createServer().listen(settings.consolePort, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const found = await failing(settings, ['127.0.0.1', '127.0.0.2']);
+  expect(found).toMatchObject([{ check: 'console port', detail: expect.stringMatching(/open at 127\.0\.0\.1$/) }]);
+});
