@@ -79,9 +79,9 @@ export function readId(text: string): string {
  * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
  * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
  * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
- * `unknown` answers at every other path.
+ * `unknown` answers at every other path. Of the requests that `isSampled` picks a line is written.
  */
-export function createRouter(routes: readonly Route[], unknown: Answer, log: Log): Fetch {
+export function createRouter(routes: readonly Route[], unknown: Answer, log: Log, isSampled = () => false): Fetch {
   const router = IttyRouter<Routed, [string, Platform]>();
   const add = {
     GET: router.get,
@@ -108,11 +108,17 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
       log,
     );
     await discardBody(request);
+    if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
     out.headers.set('X-Request-Id', requestId);
     return out;
   };
+}
+
+/** Without the query, which may be a secret. */
+function summary({ method, url }: Request, status: number) {
+  return { method, path: new URL(url).pathname, status };
 }
 
 /** A request as the router hands it on. */

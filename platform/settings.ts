@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,6 +50,11 @@ const Variables = z.object({
   RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
   /** `error` for trouble alone; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
+  LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
+  /** See `Place`. Chosen before the first job, and never changed. */
+  JURISDICTION: JURISDICTIONS.optional(),
+  LOCATION_HINT: LOCATION_HINTS.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
   MEDIA_BASE_URL: baseUrl.optional(),
   /** The Cloudflare zone of the media host, and a token that may purge its cache. */
@@ -112,6 +118,11 @@ export interface Settings extends AddressPolicy {
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly logLevel: LogLevel;
+  /** The share of requests of which a line is written. */
+  readonly logSample: number;
+  readonly place: Place;
+  /** Whether there is a cache in front of the Worker: there is none on workers.dev. */
+  readonly hasCache: boolean;
   /** Ids of clips are computed from those of their jobs under it. */
   readonly clipIdSecret: string;
   readonly schedule: Schedule;
@@ -156,6 +167,9 @@ export function loadSettings(env: object): Settings {
     baseUrl: BASE_URL,
     isLocal,
     logLevel: parsed.data.LOG_LEVEL,
+    logSample: parsed.data.LOG_SAMPLE,
+    place: { jurisdiction: parsed.data.JURISDICTION ?? null, locationHint: parsed.data.LOCATION_HINT ?? null },
+    hasCache: !new URL(BASE_URL).hostname.endsWith('.workers.dev'),
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
     ownOrigins: [BASE_URL, ...(MEDIA_BASE_URL ? [MEDIA_BASE_URL] : []), ...parsed.data.OWN_ORIGINS].map(

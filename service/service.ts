@@ -2,8 +2,9 @@ import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
-import { createDatabase, type Database } from '../storage/database.ts';
+import { createDatabase, createReplica, type Database } from '../storage/database.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -12,6 +13,8 @@ import { createLimits, type Limits } from './limits.ts';
 export interface Service {
   readonly settings: Settings;
   readonly database: Database;
+  /** The index as its nearest copy has it, which may be behind: for lists and sums. A session of its own. */
+  readonly replica: Database;
   /** Files of clips, and images that accounts uploaded. */
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -31,12 +34,15 @@ export function createService(env: Bindings): Service {
   return {
     settings,
     database: createDatabase(env.DB),
+    get replica() {
+      return createReplica(env.DB);
+    },
     files: env.CLIPS,
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
     get dispatcher() {
-      return dispatcherOf(env.DISPATCHER);
+      return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
     },
-    job: (id) => renderJobOf(env, id),
+    job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),

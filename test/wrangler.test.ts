@@ -14,6 +14,10 @@ const config = z
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
     r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
     durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+    observability: z.object({
+      logs: z.object({ enabled: z.boolean(), invocation_logs: z.boolean(), head_sampling_rate: z.number() }),
+    }),
+    limits: z.object({ cpu_ms: z.number() }),
     ratelimits: z.array(
       z.object({
         name: z.string(),
@@ -45,6 +49,13 @@ describe('the local stack and wrangler.toml agree', () => {
       { className, useSQLite: stored.includes(className) },
     ]);
     expect(RUNTIME.durableObjects).toEqual(Object.fromEntries(objects));
+  });
+});
+
+describe('the bill', () => {
+  it('has no line for each invocation, all of our own, and an end to what one may compute', () => {
+    expect(config.observability.logs).toEqual({ enabled: true, invocation_logs: false, head_sampling_rate: 1 });
+    expect(config.limits.cpu_ms).toBeLessThanOrEqual(30_000);
   });
 });
 

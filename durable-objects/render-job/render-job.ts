@@ -7,6 +7,7 @@ import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
+import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -252,7 +253,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       settings: this.#settings,
       database: createDatabase(DB),
       files: CLIPS,
-      dispatcher: dispatcherOf(DISPATCHER),
+      dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
     };
   }
 
