@@ -1,7 +1,7 @@
 import type { GameState } from '../game/game-state.ts';
 
-/** How a take went: the camera was on the player throughout, or left him for a time. */
-export type CameraVerdict = 'held' | 'drifted';
+/** How a take went: the camera was on the player throughout; left him for a time; never was on him. */
+export type CameraVerdict = 'held' | 'drifted' | 'missed';
 
 /** Whom the camera showed in the player's stead, null for nobody, and for how many ticks at least. */
 export interface Drift {
@@ -84,7 +84,7 @@ export function keepCamera(
     finish() {
       unsubscribe();
       const seen = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
-      return { verdict: seen.length > 0 ? 'drifted' : 'held', drifts: seen };
+      return { verdict: seen.length > 0 ? 'drifted' : isFound ? 'held' : 'missed', drifts: seen };
     },
   };
 }

@@ -25,8 +25,7 @@ const AFTER_SEEK = { seeked: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, rec
 /** The game closes a demo at its last tick, and a recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
-const TICKS_AFTER_SHOT = 64;
-const TICKS_UNTIL_PAUSE = 256;
+export const TICKS_AFTER_SHOT = 64;
 /** How often markers tell the tick, and with that how exactly it is known whom the camera showed when. */
 const TICKS_PER_MARKER = 16;
 
@@ -51,6 +50,11 @@ export function planShots(
 
 function seekTick({ startTick }: Shot, tickRate: number): number {
   return Math.max(FIRST_SAFE_TICK, startTick - Math.round(LEAD_SECONDS * tickRate));
+}
+
+/** Where playback stops once the camera is set. */
+export function aimedTick({ shot }: RecordedShot, tickRate: number): number {
+  return seekTick(shot, tickRate) + AFTER_SEEK.aimed;
 }
 
 /** Starts playback. Sent once more when nothing is heard of it. */
@@ -159,9 +163,8 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   commands.push(
     schedule(endTick, `mirv_streams record end; ${say('recorded')}`),
     // Ends the recording once more, in case the first end was lost.
-    schedule(Math.min(endTick + TICKS_AFTER_SHOT, lastUsed), `mirv_streams record end; ${say('clear')}`),
-    // Playback goes on while the last reports come in, but never to the end of the demo, where the game closes it.
-    schedule(Math.min(endTick + TICKS_UNTIL_PAUSE, lastUsed), 'demo_pause'),
+    // Playback stops: at the end of the demo the game would close it, and what follows is not to be judged.
+    schedule(Math.min(endTick + TICKS_AFTER_SHOT, lastUsed), `mirv_streams record end; demo_pause; ${say('clear')}`),
     'demo_resume',
   );
   return commands;

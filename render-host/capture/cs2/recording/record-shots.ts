@@ -12,7 +12,15 @@ import { checkReserve, checkRoom } from './disk-space.ts';
 import { type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
 import { inspectTake } from './inspect-take.ts';
-import { aimAtCommands, planShots, type RecordedShot, seekCommands, takeCommands } from './plan-recording.ts';
+import {
+  aimAtCommands,
+  aimedTick,
+  planShots,
+  type RecordedShot,
+  seekCommands,
+  TICKS_AFTER_SHOT,
+  takeCommands,
+} from './plan-recording.ts';
 
 export interface RecordingDependencies {
   readonly settings: Cs2Settings;
@@ -157,7 +165,7 @@ async function recordTake(
   let camera: CameraKeeper | null = null;
   const unsubscribe = session.onMarker((marker) => {
     if (marker.take !== take) return;
-    if (marker.kind === 'recorded') camera?.at(shot.endTick);
+    if (marker.kind === 'recorded') camera?.at(shot.endTick + TICKS_AFTER_SHOT);
     if (marker.kind !== 'tick') return;
     camera?.at(marker.tick);
     advance(marker.tick);
@@ -183,7 +191,6 @@ async function recordTake(
       const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
       await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
     }
-    session.send('demo_pause');
     const judged = camera === null ? UNCHECKED : camera.finish();
     if (judged.drifts.length > 0) {
       const drifts = judged.drifts.map(({ steamId, ticks }) => ({
@@ -192,6 +199,7 @@ async function recordTake(
       }));
       log.warn({ shot: index, drifts }, 'the camera showed somebody else');
     }
+    if (judged.verdict === 'missed') return NEVER_SHOWN;
     if (judged.verdict === 'drifted') return { code: 'render_failed', detail: 'the camera left the player' };
     if (typeof footage === 'string') return { code: 'cs2_unavailable', detail: footage };
     return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
@@ -200,6 +208,8 @@ async function recordTake(
     unsubscribe();
   }
 }
+
+const NEVER_SHOWN: TakeFault = { code: 'render_failed', detail: 'the camera never was on the player' };
 
 interface Aimed {
   /** null where the player is dead all the time. */
@@ -240,9 +250,11 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick);
     for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
     const hasStopped = await stop(aiming, 'aimed', AIM_MS);
-    if (camera === null || !target?.isAlive(shot.startTick)) return { camera, fault: null };
-    if (hasStopped) return { camera, fault: await confirm(camera, session, timers) };
-    camera.finish();
+    // Who is not there yet, at the start of a round, cannot be shown yet.
+    const isThere = target?.isAlive(aimedTick(shot, match.tickRate)) && target.isAlive(shot.startTick);
+    if (hasStopped && (camera === null || !isThere)) return { camera, fault: null };
+    if (hasStopped && camera !== null) return { camera, fault: await confirm(camera, session, timers) };
+    camera?.finish();
   }
   throw gameTrouble('playback does not stop after a seek');
 }
@@ -254,7 +266,7 @@ async function confirm(camera: CameraKeeper, session: GameSession, timers: Timer
   const outcome = await Promise.race([camera.found, late.promise, session.failed]).finally(cancel);
   if (outcome !== 'late') return null;
   return camera.isReported()
-    ? { code: 'render_failed', detail: 'the camera never was on the player' }
+    ? NEVER_SHOWN
     : { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' };
 }
 

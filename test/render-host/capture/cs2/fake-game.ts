@@ -35,7 +35,8 @@ const starts = existsSync(EVENTS) ? readFileSync(EVENTS, 'utf8').split('start').
 const random = createRandom(seed + starts).next;
 const FIRST_TICK_HEARD = 96;
 const TICK_RATE = 64;
-/** What the camera shows where it shows no player. */
+/** Nothing has moved, and nothing was asked, for so many turns: then only a watchdog helps. */
+const IDLE_TURNS = 600;
 const NOBODY = 63;
 
 const note = (event: string): void => appendFileSync(EVENTS, `${event}\n`);
@@ -154,20 +155,18 @@ function playDemo(path: string): void {
   });
 }
 
-function seek(target: number, pause: string | undefined): void {
+function seek(target: number, pause?: string): void {
   if (xray) crash();
   note(`seek ${target < position ? 'back' : 'ahead'} ${Math.abs(target - position)}`);
   isPaused = true;
   if (modes.has('lost-seek')) return;
   seekTarget = target;
-  // Backward it replays from the start.
   seekTurns = target < position ? 5 : 3;
   faults = pickFaults(modes, isHard, random);
   if (pause === undefined || faults.landsAsItLikes) faults = { ...faults, landsPaused: random() < 0.5 };
 }
 
 function land(target: number): void {
-  // A jump ahead passes what is scheduled; the way back does not.
   if (target > position) runScheduled(position, target);
   seekTarget = null;
   position = target;
@@ -255,9 +254,6 @@ function frame(): void {
   frames.push(frozen ?? picture);
 }
 
-/** Nothing has moved, and nothing was asked, for so many turns: then only a watchdog helps. */
-const IDLE_TURNS = 600;
-
 function turn(): void {
   if (isStuck || demo === null) return;
   idleTurns = isPaused || position < 0 ? idleTurns + 1 : 0;
@@ -286,7 +282,8 @@ function listen(): void {
         appendFileSync(join(gameDir, 'commands.log'), `${line}\n`);
         if (isStuck) continue;
         if (idleTurns >= IDLE_TURNS) rmSync(STUCK, { force: true });
-        idleTurns = 0;
+        // What is only said again and again brings nothing on.
+        if (!/^(demo_resume|spec_mode|mirv_script_spec_lock)/.test(line)) idleTurns = 0;
         // A console shows what was typed.
         print(`] ${line}`);
         run(line);

@@ -86,6 +86,12 @@ describe('the camera', () => {
     ]);
   });
 
+  it('that never was on him has missed him', () => {
+    const { camera, shows } = setUp();
+    shows(OTHER);
+    expect(camera.finish().verdict).toBe('missed');
+  });
+
   it('that leaves him once he is dead is right to', () => {
     const { sent, camera, shows } = setUp();
     shows(HIM);

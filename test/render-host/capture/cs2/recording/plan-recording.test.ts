@@ -132,8 +132,7 @@ describe('a take', () => {
       { tick: 1016, commands: 'echo tickreel.s1.tick.0.1016' },
       { tick: 1032, commands: 'echo tickreel.s1.tick.0.1032' },
       { tick: 1040, commands: 'mirv_streams record end; echo tickreel.s1.recorded.0' },
-      { tick: 1104, commands: 'mirv_streams record end; echo tickreel.s1.clear.0' },
-      { tick: 1296, commands: 'demo_pause' },
+      { tick: 1104, commands: 'mirv_streams record end; demo_pause; echo tickreel.s1.clear.0' },
     ]);
     expect(commands.at(-1)).toBe('demo_resume');
   });
