@@ -43,8 +43,8 @@ export const DEFAULT_SCHEDULE: Schedule = {
 };
 
 /**
- * The schedule with what waits for a retry or a webhook multiplied, for trying things out on one machine. Lease times stay:
- * a real host has to keep up with them.
+ * The schedule with what waits for a retry or a webhook multiplied, for trying things out on one machine. Lease times
+ * stay: a real host has to keep up with them.
  */
 export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
   return {
