@@ -9,8 +9,8 @@ import { createQueueStorage } from '../support/queue-storage.ts';
 import { createAgenda } from './agenda.ts';
 
 /**
- * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between them
- * a network that takes its time and loses grants, and hosts that render, fall silent and come back with another build.
+ * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
+ * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another build.
  */
 export interface FleetOptions {
   readonly hosts: number;
@@ -31,7 +31,7 @@ export interface FleetReport {
   /** Leases that dead hosts held, and the longest time from a death until its job was taken back. */
   readonly leasesOfTheDead: number;
   readonly longestHeldMs: number;
-  /** Of the time of living hosts: how much they rendered, and how much they did not while work that they took waited. */
+  /** Of the time of all hosts: how much they rendered, and how much they did not while work that they took waited. */
   readonly rendering: number;
   readonly wasted: number;
 }
