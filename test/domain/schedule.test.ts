@@ -14,6 +14,7 @@ describe('the schedule', () => {
       webhookAttempts: 10,
       leaseTtl: MINUTE,
       confirmWithin: 5 * SECOND,
+      avoidFor: 30 * SECOND,
       reofferFirst: MINUTE,
       reofferMax: 15 * MINUTE,
     });
@@ -24,6 +25,7 @@ describe('the schedule', () => {
       ...DEFAULT_SCHEDULE,
       retryWaits: [1.5 * SECOND, 6 * SECOND, 30 * SECOND, 90 * SECOND, 180 * SECOND],
       webhookSpacing: 90 * SECOND,
+      avoidFor: 3 * SECOND,
     });
   });
 });

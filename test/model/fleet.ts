@@ -10,7 +10,8 @@ import { createAgenda } from './agenda.ts';
 
 /**
  * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
- * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another build.
+ * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another
+ * build.
  */
 export interface FleetOptions {
   readonly hosts: number;
