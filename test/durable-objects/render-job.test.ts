@@ -196,6 +196,8 @@ describe('a lease', () => {
     });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
     await pass(17_000, jobId);
+    // For half a minute another host is preferred to the one that fell silent.
+    await pass(30_000, jobId);
     const second = await scene.host.claimJob(jobId);
     expect(second.lease.fence).toBe(grant.lease.fence + 1);
     expect((await scene.host.finish(grant)).status).toBe(409);
@@ -216,8 +218,8 @@ describe('a lease', () => {
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
     const heardAt = Date.now();
-    // The lease ends, then the retry of 15 s (within 10 %) waits: by then the job is offered again.
-    await ringEvicted(jobId, heardAt + 60_000 + 17_000);
+    // The lease ends, the retry of 15 s (within 10 %) waits, and for half a minute another host is preferred.
+    await ringEvicted(jobId, heardAt + 60_000 + 17_000 + 30_000);
     expect(await scene.host.claim()).toMatchObject({ job_id: jobId, lease: { fence: grant.lease.fence + 1 } });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
   });
