@@ -8,10 +8,10 @@ import { aimCommands, type RecordedShot } from './plan-recording.ts';
  * markers tell the tick four times a second, so he counts as alive around a tick when he lives half a second longer.
  */
 export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
-  // In another seat he is somebody else to the camera.
+  // In another seat he is somebody else to the camera: before the shot, or after it. Amid it the take is no good.
   const seats = match.players[shot.pov]?.seats ?? [];
   const sitsFrom = seats.findLast(({ sinceTick }) => sinceTick <= startTick)?.sinceTick ?? startTick;
-  const movesAt = seats.find(({ sinceTick }) => sinceTick > startTick)?.sinceTick ?? Infinity;
+  const movesAt = seats.find(({ sinceTick }) => sinceTick >= endTick)?.sinceTick ?? Infinity;
   const livesAt = (tick: number): boolean =>
     tick >= sitsFrom && tick < movesAt && playerAt(match, shot.pov, tick)?.alive === true;
   const steamId = match.players[shot.pov]?.steamId;
