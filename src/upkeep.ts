@@ -58,7 +58,8 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await forgetRuns(service, now);
     await expireClips(service, now, batch, until, report);
   } catch (error) {
-    if (!isOutOfCalls(error)) throw error;
+    // The platform logs it whole; a failed query's own message has its parameters.
+    if (!isOutOfCalls(error)) throw new Error(`upkeep failed: ${reasonOf(error)}`);
     log('upkeep is cut short: the plan allows this run no more calls', { ...report });
   }
   return report;
