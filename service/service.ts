@@ -4,6 +4,7 @@ import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, type Database } from '../storage/database.ts';
+import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -12,8 +13,9 @@ import { createLimits, type Limits } from './limits.ts';
 export interface Service {
   readonly settings: Settings;
   readonly database: Database;
-  /** Files of clips, and images that accounts uploaded. */
+  /** Of clips. */
   readonly files: R2Bucket;
+  readonly images: ImageStore;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
   readonly clipIds: ClipIds;
@@ -32,6 +34,7 @@ export function createService(env: Bindings): Service {
     settings,
     database: createDatabase(env.DB),
     files: env.CLIPS,
+    images: createImageStore(env.ASSETS, env.CLIPS),
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
     get dispatcher() {
       return dispatcherOf(env.DISPATCHER);
