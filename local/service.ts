@@ -36,7 +36,7 @@ export const RUNTIME = {
   compatibilityDate: '2026-07-01',
   compatibilityFlags: ['enable_request_signal'],
   d1Databases: { DB: 'tickreel' },
-  r2Buckets: { CLIPS: 'tickreel-clips' },
+  r2Buckets: { CLIPS: 'tickreel-clips', ASSETS: 'tickreel-assets' },
   ratelimits: {
     SUBMIT_RATE: { namespace_id: '1001', simple: { limit: 3000, period: 60 as const } },
     GUESS_RATE: { namespace_id: '1002', simple: { limit: 100, period: 60 as const } },

@@ -1,3 +1,4 @@
+import { reasonOf } from '../domain/reason.ts';
 import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
 import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { GrantedLease } from '../durable-objects/render-job/words.ts';
@@ -82,7 +83,7 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
       return await job(jobId).claim(hostId, requestId);
     } catch (error) {
       if (tries < 2) continue;
-      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: String(error) });
+      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
       return null;
     }
   }

@@ -7,6 +7,7 @@ import type { RateBindings } from './limits.ts';
 export interface Bindings extends RateBindings {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
+  readonly ASSETS: R2Bucket;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
 }

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabase, createReplica, type Database } from '../storage/database.ts';
+import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -15,8 +16,9 @@ export interface Service {
   readonly database: Database;
   /** The index as its nearest copy has it, which may be behind: for lists and sums. A session of its own. */
   readonly replica: Database;
-  /** Files of clips, and images that accounts uploaded. */
+  /** Of clips. */
   readonly files: R2Bucket;
+  readonly images: ImageStore;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
   readonly clipIds: ClipIds;
@@ -38,6 +40,7 @@ export function createService(env: Bindings): Service {
       return createReplica(env.DB);
     },
     files: env.CLIPS,
+    images: createImageStore(env.ASSETS, env.CLIPS),
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
     get dispatcher() {
       return dispatcherOf(placedIn(env.DISPATCHER, settings.place));

@@ -1,4 +1,5 @@
 import { isUuid } from '../domain/ids.ts';
+import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
 
@@ -40,7 +41,7 @@ export async function sweepFiles(
       for (const owner of await clipIds.ownersOf(clipId)) if (await job(owner).ownsFile(key)) return true;
       return false;
     } catch (error) {
-      log('the owner of a file could not be asked', { key, error: String(error) });
+      log('the owner of a file could not be asked', { key, error: reasonOf(error) });
       return true;
     }
   }

@@ -4,6 +4,7 @@ import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { coalesce } from './coalesce.ts';
@@ -190,7 +191,7 @@ export class JobEngine {
       await Promise.all([this.#flushOutbox(), this.#deliveries.flush()]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
-      this.#world.log('work was cut short', { job: this.#stored?.job.id, error: String(error) });
+      this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
       return;
     } finally {
       this.#working--;
@@ -212,7 +213,7 @@ export class JobEngine {
           outcomes.set(id, true);
         } catch (error) {
           outcomes.set(id, false);
-          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: String(error) });
+          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
         }
       }),
     );

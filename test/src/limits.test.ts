@@ -106,7 +106,7 @@ describe('an account', () => {
     const upload = () => send('POST', '/api/assets?kind=watermark', metered, PICTURES.png, headers);
     const answers = await Promise.all(Array.from({ length: 5 }, upload));
     expect(statuses(answers).sort()).toEqual([201, 201, 429, 429, 429]);
-    expect((await bindings.CLIPS.list({ prefix: `assets/${id}/` })).objects).toHaveLength(2);
+    expect((await bindings.ASSETS.list({ prefix: `assets/${id}/` })).objects).toHaveLength(2);
     const uploads = isolate({ LIMIT_UPLOADS: '1' });
     const again = () => uploads('POST', '/api/assets?kind=watermark', metered, PICTURES.png, headers);
     expect(statuses(await times(2, again))).toEqual([201, 429]);

@@ -70,6 +70,11 @@ describe('expiry of clips', () => {
   });
 });
 
+async function moveToClips(key: string): Promise<void> {
+  await bindings.CLIPS.put(key, (await (await bindings.ASSETS.get(key))?.arrayBuffer()) ?? null);
+  await bindings.ASSETS.delete(key);
+}
+
 describe('deleted assets', () => {
   it('lose their file and their row after a day, and others nothing', async () => {
     const upload = async () => {
@@ -77,15 +82,18 @@ describe('deleted assets', () => {
       const response = await send('/api/assets?kind=watermark', { method: 'POST', headers, body: PICTURES.png });
       return (await response.json<{ id: string }>()).id;
     };
-    const [kept, deleted] = [await upload(), await upload()];
-    await sendJson(scene.account.metered, 'DELETE', `/api/assets/${deleted}`);
+    const [kept, deleted, former] = [await upload(), await upload(), await upload()];
+    for (const id of [deleted, former]) await sendJson(scene.account.metered, 'DELETE', `/api/assets/${id}`);
     const stored = async () => {
-      const { objects } = await bindings.CLIPS.list({ prefix: `assets/${scene.account.id}/` });
-      return objects.map(({ key }) => key.split('/').at(-1)).toSorted();
+      const prefix = `assets/${scene.account.id}/`;
+      const lists = await Promise.all([bindings.ASSETS, bindings.CLIPS].map((bucket) => bucket.list({ prefix })));
+      return lists.flatMap(({ objects }) => objects.map(({ key }) => key.split('/').at(-1))).toSorted();
     };
+    // As before images had a bucket of their own.
+    await moveToClips(`assets/${scene.account.id}/${former}`);
     vi.setSystemTime(Date.now() + DAY);
     await upkeep();
-    expect(await stored()).toEqual([kept, deleted].toSorted());
+    expect(await stored()).toEqual([kept, deleted, former].toSorted());
     vi.setSystemTime(Date.now() + 1);
     await upkeep();
     expect(await stored()).toEqual([kept]);
