@@ -16,7 +16,7 @@ export async function insertAsset(
 ): Promise<boolean> {
   const { id, accountId, kind, name, contentType, width, height, bytes, createdAt } = row;
   const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
-    WHERE account_id = ${accountId} AND deleted_at IS NULL`;
+    WHERE account_id = ${accountId}`;
   const inserted = await db.all(sql`
     INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, bytes, created_at)
     SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${bytes}, ${createdAt}

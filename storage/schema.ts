@@ -136,6 +136,8 @@ export const assets = sqliteTable(
     deletedAt: integer('deleted_at'),
   },
   (table) => [
+    // Of those that are deleted too: their bytes count until they are gone.
+    index('assets_stored').on(table.accountId, table.bytes),
     index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],
