@@ -90,6 +90,8 @@ const Variables = z.object({
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')]).optional(),
+  /** Where viewers report a clip: a page or an address for mail. */
+  ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 });
 
 /** How often in a minute, unless the name says otherwise, and how many at a time. */
@@ -139,6 +141,8 @@ export interface Settings extends AddressPolicy {
   /** What may be told to forget files of the media host; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
   readonly landingClip: string | 'latest' | null;
+  /** Null where viewers cannot report clips. */
+  readonly abuseUrl: string | null;
 }
 
 /** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */
@@ -192,5 +196,6 @@ export function loadSettings(env: object): Settings {
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,
     landingClip: LANDING_CLIP_ID ?? null,
+    abuseUrl: parsed.data.ABUSE_URL ?? null,
   };
 }

@@ -1,7 +1,7 @@
-import { createExecutionContext } from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
-import type { Bindings } from '../../service/bindings.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -133,6 +133,26 @@ describe('a job', () => {
     // The announcement itself counts as the first.
     expect(first.headers.get('RateLimit')).toBe('"resends";r=58;t=3600');
     expect(first.headers.get('RateLimit-Policy')).toBe('"resends";q=60;w=3600');
+
+    // Those that arrived are no longer on their way; with them, the hour is used up.
+    const stub = renderJobOf(bindings, jobId);
+    const rows = () =>
+      runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n);
+    await runInDurableObject(stub, (_, { storage }) => {
+      for (let i = 0; i < 58; i++) {
+        storage.sql.exec(
+          `INSERT INTO deliveries (id, run, status, attempts, next_at, created_at)
+            SELECT ?, run, 'delivered', 1, NULL, created_at FROM deliveries WHERE number = 1`,
+          crypto.randomUUID(),
+        );
+      }
+    });
+    const refused = await resend();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('RateLimit')).toBe('"resends";r=0;t=3600');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/#rate_limited$/) });
+    expect(await rows()).toBe(60);
   });
 });
 

@@ -31,6 +31,8 @@ async function completion(overrides: Record<string, unknown> = {}): Promise<Reco
 async function uploaded(video = VIDEO, thumbnail = THUMBNAIL): Promise<Grant> {
   const timeline = [{ steam64_id: '76561198000000001', start_tick: 0, end_tick: 1000 }];
   const grant = await liar.claimJob(await submit(account.metered, { steam64_id: undefined, timeline }));
+  // Confirmed, the lease outlasts a slow machine's uploads.
+  await liar.heartbeat(grant);
   await liar.upload(grant, 'video', video);
   await liar.upload(grant, 'thumbnail', thumbnail);
   return grant;
@@ -105,6 +107,7 @@ describe('a host that lies in every field, under stale and foreign fences', () =
     const again = await honest.claimJob(regranted.job_id);
     await honest.heartbeat(again);
     const done = await honest.claimJob(await submit(account.metered));
+    await honest.heartbeat(done);
     await honest.finish(done);
     const foreign = [working.job_id, regranted.job_id, done.job_id, crypto.randomUUID()];
     const states = () => Promise.all(foreign.slice(0, 3).map((id) => readJob(account.metered, id)));
