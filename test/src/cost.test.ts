@@ -25,6 +25,9 @@ function counted(): Bindings {
     CLIPS: onCall(bindings.CLIPS, () => {
       cost.r2++;
     }),
+    ASSETS: onCall(bindings.ASSETS, () => {
+      cost.r2++;
+    }),
     RENDER_JOB: onCall(bindings.RENDER_JOB, () => {
       cost.objectCalls++;
     }),
