@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Where viewers report a clip, as the operator set it. The report names the clip's page: in its subject, or as `clip`. */
+/** Where viewers report a clip, as the operator set it. The report names its page: in the subject, or as `clip`. */
 export function reportLink(abuseUrl: string | null, page: string): Html | null {
   if (abuseUrl === null) return null;
   const url = new URL(abuseUrl);
