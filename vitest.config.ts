@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
         },
       },
       {
@@ -32,6 +32,10 @@ export default defineConfig({
                 BASE_URL: 'https://tickreel.test',
                 ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
                 ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
+                // Tests of a file share a host's token at times, and park what they do not need.
+                HOST_SLOTS: '1000',
+                LIMIT_JOB_FOLLOWERS: '5',
+                CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
                 TEST_MIGRATIONS: migrations,
                 // Of the model of a job on real objects: `npm run model` sets more runs.
                 MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',

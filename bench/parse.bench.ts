@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
-import { radarCapture } from '../render-host/capture/radar/radar-capture.ts';
+import { createRadarCapture } from '../render-host/capture/radar/radar-capture.ts';
+import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
 import type { CaptureOptions } from '../render-host/frames/frame-source.ts';
 import { isEnemyKill } from '../render-host/match/kills.ts';
 import { parseDemo } from '../render-host/match/parse-demo.ts';
@@ -170,7 +171,7 @@ async function reportFirstFrame(demoPath: string): Promise<void> {
     const planned = planShots(parsed.match, selection);
     if (!planned.ok) throw new Error(planned.detail);
     const { shots } = planned;
-    const captured = await radarCapture({
+    const captured = await createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true })({
       match: parsed.match,
       shots,
       options: CLIP,

@@ -42,7 +42,9 @@ export function createTickreelClient(access: Access): TickreelClient {
       for await (const text of body.pipeThrough(new TextDecoderStream())) {
         const events = (rest + text).split('\n\n');
         rest = events.pop() ?? '';
-        for (const event of events) yield JobNotice.parse(JSON.parse(event.replace(/^data: /, '')));
+        // The others are comments, which say that the stream lives.
+        const told = events.filter((event) => event.startsWith('data: '));
+        for (const event of told) yield JobNotice.parse(JSON.parse(event.slice('data: '.length)));
       }
     },
   };

@@ -1,18 +1,26 @@
-import { isAcceptedDomain, isPublicHost } from './public-host.ts';
+import { isAcceptedDomain, isLoopback, isPublicHost } from './public-host.ts';
 
 /** Which addresses the service calls, and lets its hosts call. */
 export interface AddressPolicy {
   /** Domains a demo may come from; `*` stands for any. */
   readonly acceptedDomains: readonly string[];
-  /** Private and loopback addresses too: only for a stack that runs on one machine. */
+  /** Private and loopback addresses too, on any port: only for a stack that runs on one machine. */
   readonly allowPrivateAddresses: boolean;
+  /** The service's own addresses: a webhook that calls the API with a key could go round for ever. */
+  readonly ownOrigins?: readonly Address[] | undefined;
+  /** Ports below 1024 that may be called: behind the others lie mail, shells and databases, and no web server. */
+  readonly lowPorts?: readonly number[] | undefined;
 }
 
 /** The parts of a WHATWG URL that are asked for. */
 export interface Address {
   readonly protocol: string;
   readonly hostname: string;
+  /** Empty for the scheme's own. */
+  readonly port: string;
 }
+
+export const WEB_PORTS: readonly number[] = [80, 443];
 
 /** Whether a demo may be downloaded from this address. The same rule holds for everything it redirects to. */
 export function isAcceptableDemo(address: Address, policy: AddressPolicy): boolean {
@@ -20,10 +28,27 @@ export function isAcceptableDemo(address: Address, policy: AddressPolicy): boole
 }
 
 /** Whether the service may call this address, as it does with webhooks. */
-export function isCallable(
-  { protocol, hostname }: Address,
-  { allowPrivateAddresses }: Pick<AddressPolicy, 'allowPrivateAddresses'>,
-): boolean {
+export function isCallable(address: Address, policy: Omit<AddressPolicy, 'acceptedDomains'>): boolean {
+  const { protocol, hostname } = address;
   if (protocol !== 'http:' && protocol !== 'https:') return false;
-  return allowPrivateAddresses || isPublicHost(hostname);
+  if (policy.ownOrigins?.some((origin) => isSameServer(address, origin))) return false;
+  if (policy.allowPrivateAddresses) return true;
+  const port = portOf(address);
+  return isPublicHost(hostname) && (port >= 1024 || (policy.lowPorts ?? WEB_PORTS).includes(port));
+}
+
+/** A server answers under both schemes on their usual ports, and one on loopback under each of loopback's names. */
+function isSameServer(a: Address, b: Address): boolean {
+  const isSamePort = portOf(a) === portOf(b) || (WEB_PORTS.includes(portOf(a)) && WEB_PORTS.includes(portOf(b)));
+  const bothLoopback = isLoopback(a.hostname) && isLoopback(b.hostname);
+  return isSamePort && (bothLoopback || nameOf(a) === nameOf(b));
+}
+
+/** As a resolver reads it. */
+function nameOf({ hostname }: Address): string {
+  return hostname.toLowerCase().replace(/\.+$/, '');
+}
+
+function portOf({ protocol, port }: Address): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

@@ -9,7 +9,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
-import { retryWait } from './schedule.ts';
+import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
 /** A host begins two files, each again at most once; what is more comes of a host that is broken. */
@@ -30,13 +30,15 @@ export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
 
 /** A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. */
 export function failAttempt(job: Job, code: ErrorCode, detail: string, context: TransitionContext): Transition {
-  const wait = isRetryable(code) ? retryWait(context.schedule, job.attempt, context.jitter) : null;
+  const { now, schedule } = context;
+  const wait = isRetryable(code) ? retryWait(schedule, job.attempt, context.jitter) : null;
+  const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
-  const failed = { lease: null, errorCode: code, errorDetail: detail, avoidHost };
-  if (wait !== null) {
-    return change(job, { ...failed, status: 'retrying', retryAt: context.now + wait }, [PROJECT, ...endAttempt(job)]);
+  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost };
+  if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
+    return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...endAttempt(job)]);
   }
-  return change(job, { ...failed, status: 'error', finishedAt: context.now }, [
+  return change(job, { ...failed, status: 'error', finishedAt: now }, [
     PROJECT,
     { type: 'announce' },
     ...endAttempt(job),
@@ -50,11 +52,13 @@ export function heardFrom(
   phase: 'prefetch' | 'render',
   context: TransitionContext,
 ): Transition {
-  const { leaseTtl } = context.schedule;
+  const { now, schedule } = context;
+  const { leaseTtl } = schedule;
   const status = phase === 'render' ? 'render' : job.status;
-  const isDue = !lease.isConfirmed || lease.deadline - context.now < leaseTtl / 2;
+  const deadline = Math.min(now + leaseTtl, leaseEndsAt(job, lease, schedule));
+  const isDue = !lease.isConfirmed || (lease.deadline - now < leaseTtl / 2 && deadline !== lease.deadline);
   if (status === job.status && !isDue) return unchanged(job);
-  const next = isDue ? { ...lease, isConfirmed: true, deadline: context.now + leaseTtl } : lease;
+  const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
   if (!lease.isConfirmed) effects.push({ type: 'started' });
@@ -66,16 +70,21 @@ const MAX_UNCONFIRMED = 10;
 
 /** A grant that nobody received costs the job nothing; a host that fell silent at work does. */
 export function expireLease(job: Job, lease: Lease, context: TransitionContext): Transition {
+  const { now, schedule } = context;
+  if (lease.isConfirmed && now >= leaseEndsAt(job, lease, schedule)) {
+    const minutes = Math.round(spentBy(job, now) / 60_000);
+    return failAttempt(job, 'render_failed', `hosts spent ${minutes} minutes on it, and no more are allowed`, context);
+  }
   if (lease.isConfirmed) return failAttempt(job, 'cs2_unavailable', 'the render host stopped reporting', context);
   const unconfirmed = job.unconfirmed + 1;
-  if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed });
+  if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
   const detail = `${unconfirmed} grants in a row were confirmed by no render host`;
   return failAttempt({ ...job, unconfirmed: 0 }, 'cs2_unavailable', detail, context);
 }
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
-export function release(job: Job): Transition {
-  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1 }, [
+export function release(job: Job, now: number): Transition {
+  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now) }, [
     PROJECT,
     { type: 'offer' },
     ...abortUploads(job),
@@ -83,20 +92,45 @@ export function release(job: Job): Transition {
   ]);
 }
 
-/** Nobody has the attempt's files any more, and it holds nothing. */
-function endAttempt(job: Job): readonly Effect[] {
-  return [...leaveQueue(job), ...abortUploads(job), deleteAttempt(job)];
+/** When a run that waits is given up, in milliseconds since the epoch. */
+export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule): number {
+  return job.queuedAt + runDeadline;
 }
 
-/** Only a reserved job can hold one of its account's slots, and only an unconfirmed one still has its place. */
-export function leaveQueue(job: Job): readonly Effect[] {
-  return job.priority || job.lease?.isConfirmed === false ? [{ type: 'settle' }] : [];
+/** No host has finished the run in time: it fails with what went wrong last. */
+export function abandonRun(job: Job, now: number): Transition {
+  const errorCode = job.errorCode ?? 'cs2_unavailable';
+  const hours = Math.round((now - job.queuedAt) / 3_600_000);
+  const errorDetail = `no render host has finished it in ${hours} hours`;
+  return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
+    PROJECT,
+    { type: 'announce' },
+    LEAVE_QUEUE,
+  ]);
 }
+
+/** The lease cannot be extended beyond this: the run's time or its share of the fleet is used up. */
+function leaseEndsAt(job: Job, lease: Lease, schedule: Schedule): number {
+  return Math.min(lease.grantedAt + schedule.hostBudget - job.hostMs, runEndsAt(job, schedule));
+}
+
+/** Milliseconds of hosts' time. A grant that nobody confirmed took none. */
+function spentBy({ hostMs, lease }: Job, now: number): number {
+  return hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
+}
+
+/** Nobody has the attempt's files any more, and it holds nothing. */
+function endAttempt(job: Job): readonly Effect[] {
+  return [LEAVE_QUEUE, ...abortUploads(job), deleteAttempt(job)];
+}
+
+/** The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. */
+export const LEAVE_QUEUE: Effect = { type: 'settle' };
 
 export function abortUploads({ lease }: Job): readonly Effect[] {
   return lease && lease.uploads.length > 0 ? [{ type: 'abort-uploads', uploads: lease.uploads }] : [];
 }
 
 function deleteAttempt(job: Job): Effect {
-  return { type: 'delete-files', prefix: attemptPrefix(job.id, job.fence) };
+  return { type: 'delete-files', prefix: attemptPrefix(job.clipId, job.fence) };
 }

@@ -10,6 +10,8 @@ export interface Offer extends Pick<Need, 'resolution' | 'fps'>, Partial<Pick<Ne
   readonly slots: number | null;
   /** The host whose fault ended the last attempt: another one is preferred for a while. */
   readonly avoidHost?: string | null | undefined;
+  /** For how many milliseconds, where there is another. */
+  readonly avoidMs?: number;
 }
 
 /**

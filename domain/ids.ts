@@ -25,9 +25,8 @@ export function uuidFromBytes(bytes: Uint8Array, version: 4 | 8): string {
 const CLIP_MASK = '5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d';
 
 /**
- * The id of the one clip a job can have. A job makes one clip for life, so the two ids are two names of one object:
- * either is computed from the other and no index is asked. Applied to a clip id it gives the job id back.
- * See docs/decisions/002-clip-id.md.
+ * The clip's id of a job that was made before ids were keyed, from the job's id, and the other way round. Whoever has
+ * one can compute the other, which is why clips have keyed ids now. See docs/decisions/020-keyed-clip-ids.md.
  */
 export function counterpartId(id: string): string {
   let out = '';

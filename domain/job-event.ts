@@ -26,6 +26,7 @@ export type JobEvent =
   | { readonly type: 'release'; readonly fence: number }
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
+  | { readonly type: 'run-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }

@@ -1,12 +1,14 @@
 import {
+  abandonRun,
   abortUploads,
   beginAttempt,
   expireLease,
   failAttempt,
   heardFrom,
-  leaveQueue,
+  LEAVE_QUEUE,
   noteUpload,
   release,
+  runEndsAt,
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
@@ -27,7 +29,7 @@ import type { Usage } from './outbox.ts';
 
 /** The first state of a submitted job (contract 3.1, first row). */
 export function createJob(
-  identity: Pick<Job, 'id' | 'accountId'>,
+  identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
   admission: Admission,
   now: number,
 ): { job: Job; effects: readonly Effect[] } {
@@ -38,6 +40,7 @@ export function createJob(
     priority: admission.priority,
     run: 0,
     attempt: 0,
+    hostMs: 0,
     unconfirmed: 0,
     fence: 0,
     lease: null,
@@ -94,10 +97,13 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return expireLease(job, job.lease, context);
     case 'release':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
-      return release(job);
+      return release(job, now);
     case 'retry-due':
       if (job.status !== 'retrying' || job.retryAt === null) return reject('not_waiting');
       return job.retryAt > now ? reject('not_due') : queueAgain(job);
+    case 'run-overdue':
+      if (job.status !== 'pending' && job.status !== 'retrying') return reject('not_waiting');
+      return runEndsAt(job, context.schedule) > now ? reject('not_due') : abandonRun(job, now);
     case 'save':
     case 'unsave':
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
@@ -126,6 +132,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     status: 'pending',
     run: job.run + 1,
     attempt: 0,
+    hostMs: 0,
     unconfirmed: 0,
     lease: null,
     retryAt: null,
@@ -164,7 +171,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },
-    ...leaveQueue(job),
+    LEAVE_QUEUE,
     ...abortUploads(job),
     ...replaced,
   ]);

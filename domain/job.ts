@@ -52,6 +52,8 @@ export interface WebhookTarget {
 export interface Job {
   readonly id: string;
   readonly accountId: string;
+  /** Of the one clip that it can make. It cannot be told from the job's id without the deployment's secret. */
+  readonly clipId: string;
   /** Grows with every change; an index row is replaced only by a higher version. */
   readonly version: number;
   readonly status: JobStatus;
@@ -60,6 +62,8 @@ export interface Job {
   readonly run: number;
   /** Attempts begun in this run. */
   readonly attempt: number;
+  /** Milliseconds that hosts spent on this run under leases that have ended. */
+  readonly hostMs: number;
   /** Grants in a row that no host has confirmed. */
   readonly unconfirmed: number;
   /** The last fence granted, 0 before the first lease. */

@@ -16,6 +16,13 @@ export function isPublicHost(hostname: string): boolean {
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|home\.arpa|test|example|invalid|onion|alt|svc|lan|corp|home|mail|consul|intranet|private|localdomain)$/;
 
+/** Whether the host is this very machine, in any of the spellings that lead there. The text is a URL's `hostname`. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, '');
+  // 0.0.0.0 and :: are connected to as loopback by most systems.
+  return /^(127(\.\d+){3}|0\.0\.0\.0|(.+\.)?localhost|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]+|0:0)\])$/.test(host);
+}
+
 /** Everything that IANA's special-purpose registry marks as not globally reachable. */
 function isPublicIpv4(octets: readonly number[]): boolean {
   const [a = 0, b = 0, c = 0, d = 0] = octets;

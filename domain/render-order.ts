@@ -56,3 +56,17 @@ export interface TimelineSegment {
   readonly startTick: number;
   readonly endTick: number;
 }
+
+/** Of a demo's clock, in the games and tournaments that there are; a slower one would only make clips longer. */
+const TICKS_A_SECOND = 64;
+/** What a timeline can ask for at most: 20 segments of 64,000 ticks. No other clip is longer. */
+const MOST_TICKS = 20 * 64_000;
+
+/** Seconds that a clip of this selection can have, generously: a host that reports more is mistaken, or lies. */
+export function longestClip(selection: Selection): number {
+  const ticks =
+    selection.mode === 'timeline'
+      ? selection.segments.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0)
+      : MOST_TICKS;
+  return (ticks / TICKS_A_SECOND) * 2 + 60;
+}

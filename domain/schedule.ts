@@ -13,13 +13,20 @@ export interface Schedule {
   readonly leaseTtl: number;
   /** A grant that its host has not confirmed by then goes back, and costs the job no attempt. */
   readonly confirmWithin: number;
+  /** For so long the retry of a job waits for another host than the one whose fault it was, where there is one. */
+  readonly avoidFor: number;
   /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
   readonly reofferFirst: number;
   readonly reofferMax: number;
+  /** A run that has not finished this long after it was queued fails, wherever it is. */
+  readonly runDeadline: number;
+  /** Hosts spend at most this long on one run, over all its attempts. */
+  readonly hostBudget: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 export const DEFAULT_SCHEDULE: Schedule = {
   retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
@@ -27,19 +34,24 @@ export const DEFAULT_SCHEDULE: Schedule = {
   webhookAttempts: 10,
   leaseTtl: 60 * SECOND,
   confirmWithin: 5 * SECOND,
+  avoidFor: 30 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
+  // A week: a fleet that is away over a weekend costs nobody a job.
+  runDeadline: 7 * 24 * HOUR,
+  hostBudget: 6 * HOUR,
 };
 
 /**
- * The schedule with its retry and webhook waits multiplied, for trying things out on one machine. Lease times stay:
- * a real host has to keep up with them.
+ * The schedule with what waits for a retry or a webhook multiplied, for trying things out on one machine. Lease times
+ * stay: a real host has to keep up with them.
  */
 export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
   return {
     ...schedule,
     retryWaits: schedule.retryWaits.map((wait) => wait * factor),
     webhookSpacing: schedule.webhookSpacing * factor,
+    avoidFor: schedule.avoidFor * factor,
   };
 }
 

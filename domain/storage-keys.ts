@@ -1,12 +1,11 @@
-import { counterpartId } from './ids.ts';
 import type { Job } from './job.ts';
 
 /**
  * The folder of one attempt's files. Each lease writes under its own fence, so a host that lost its lease can never
  * overwrite what a later one made.
  */
-export function attemptPrefix(jobId: string, fence: number): string {
-  return `clips/${counterpartId(jobId)}/${fence}/`;
+export function attemptPrefix(clipId: string, fence: number): string {
+  return `clips/${clipId}/${fence}/`;
 }
 
 /** Where an account's uploaded image lies. */
@@ -20,12 +19,12 @@ export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'vid
 
 export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
 
-export function clipFileKey(jobId: string, fence: number, file: ClipFile): string {
-  return attemptPrefix(jobId, fence) + CLIP_FILE_NAMES[file];
+export function clipFileKey(clipId: string, fence: number, file: ClipFile): string {
+  return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
 }
 
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
-export function ownsFile({ id, lease, clip }: Pick<Job, 'id' | 'lease' | 'clip'>, key: string): boolean {
-  if (lease && key.startsWith(attemptPrefix(id, lease.fence))) return true;
+export function ownsFile({ clipId, lease, clip }: Pick<Job, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
+  if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
   return clip?.state === 'ready' && (clip.video.key === key || clip.thumbnail.key === key);
 }

@@ -4,7 +4,8 @@ import { ProblemError } from './problem.ts';
 
 /** How long a credential is believed without asking again: a revocation takes effect everywhere after this long. */
 const BELIEVED_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+const MAX_KNOWN = 10_000;
+const MAX_UNKNOWN = 1000;
 
 /** The token of `Authorization: Bearer …` (RFC 6750 section 2.1), or null. */
 export function bearerToken(request: Request): string | null {
@@ -18,29 +19,62 @@ export function unauthorized(): ProblemError {
   });
 }
 
+/** Where guesses are counted, by the address they come from. */
+export interface GuessLimit {
+  addressOf(request: Request): string;
+  /** Throws a 429 problem where the address has guessed too often. */
+  refuse(address: string): void;
+  count(address: string): Promise<void>;
+}
+
 /**
  * Finds out who a request is from, by a secret of one of the given kinds. `lookUp` gets the secret's SHA-256 and is
- * asked at most every 30 seconds for each secret in each isolate. The result rejects with a 401 problem.
+ * asked at most every 30 seconds for each secret in each isolate, and not at all for an address that guesses. What is
+ * no key is remembered apart: made-up ones push out no real one. The result rejects with a 401 or 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[],
   lookUp: (sha256: string) => Promise<T | null>,
   clock: () => number,
+  guesses: GuessLimit,
 ): (request: Request) => Promise<T> {
-  const known = new Map<string, { value: T | null; until: number }>();
+  const known = createMemory<T>(MAX_KNOWN);
+  const unknown = createMemory<null>(MAX_UNKNOWN);
   return async (request) => {
     const token = bearerToken(request);
     const kind = token === null ? null : secretKindOf(token);
     if (token === null || kind === null || !kinds.includes(kind)) throw unauthorized();
     const sha256 = await sha256Hex(token);
     const now = clock();
-    let entry = known.get(sha256);
-    if (!entry || entry.until <= now) {
-      entry = { value: await lookUp(sha256), until: now + BELIEVED_MS };
-      if (known.size >= MAX_ENTRIES) known.clear();
-      known.set(sha256, entry);
+    const remembered = known.get(sha256, now);
+    if (remembered !== undefined) return remembered;
+    if (unknown.get(sha256, now) === null) throw unauthorized();
+    const address = guesses.addressOf(request);
+    guesses.refuse(address);
+    const found = await lookUp(sha256);
+    if (found !== null) {
+      known.set(sha256, found, now + BELIEVED_MS);
+      return found;
     }
-    if (entry.value === null) throw unauthorized();
-    return entry.value;
+    unknown.set(sha256, null, now + BELIEVED_MS);
+    await guesses.count(address);
+    throw unauthorized();
+  };
+}
+
+/** Values for a while. The one that was written longest ago makes room. */
+function createMemory<T>(maxEntries: number) {
+  const entries = new Map<string, { value: T; until: number }>();
+  return {
+    get(key: string, now: number): T | undefined {
+      const entry = entries.get(key);
+      return entry && entry.until > now ? entry.value : undefined;
+    },
+    set(key: string, value: T, until: number): void {
+      entries.delete(key);
+      const [oldest] = entries.keys();
+      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
+      entries.set(key, { value, until });
+    },
   };
 }

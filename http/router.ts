@@ -2,6 +2,7 @@ import { type IRequest, IttyRouter } from 'itty-router';
 import { isUuid } from '../domain/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
+import { HOP_HEADER } from '../protocol/webhook.ts';
 import { mayPass } from './may-pass.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
@@ -78,9 +79,9 @@ export function readId(text: string): string {
  * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
  * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
  * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
- * `unknown` answers at every other path.
+ * `unknown` answers at every other path. Of the requests that `isSampled` picks a line is written.
  */
-export function createRouter(routes: readonly Route[], unknown: Answer, log: Log): Fetch {
+export function createRouter(routes: readonly Route[], unknown: Answer, log: Log, isSampled = () => false): Fetch {
   const router = IttyRouter<Routed, [string, Platform]>();
   const add = {
     GET: router.get,
@@ -102,11 +103,12 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
     const requestId = crypto.randomUUID();
     const causedBy = idOf(request.headers.get('X-Request-Id'));
     const response = await answerOrProblem(
-      () => router.fetch(request, requestId, platform),
+      () => (request.headers.has(HOP_HEADER) ? Promise.reject(looped()) : router.fetch(request, requestId, platform)),
       { requestId, causedBy },
       log,
     );
     await discardBody(request);
+    if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
     const out = new Response(request.method === 'HEAD' ? null : response.body, response);
     if (request.method === 'HEAD') await response.body?.cancel();
     out.headers.set('X-Request-Id', requestId);
@@ -114,8 +116,18 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
   };
 }
 
+/** Without the query, which may be a secret. */
+function summary({ method, url }: Request, status: number) {
+  return { method, path: new URL(url).pathname, status };
+}
+
 /** A request as the router hands it on. */
 type Routed = Request & IRequest;
+
+/** Whoever our own webhook calls is not us: else one request could become any number of them. */
+function looped(): ProblemError {
+  return new ProblemError('loop_detected', 'A webhook of this service led back to it.');
+}
 
 function withContext(answer: Answer) {
   return (request: Routed, requestId: string, platform: Platform) =>

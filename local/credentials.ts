@@ -13,27 +13,29 @@ const Credentials = z.object({
   other_account_key: z.string(),
   admin_token: z.string(),
   host_token: z.string(),
+  clip_id_secret: z.string(),
 });
 export type Credentials = z.infer<typeof Credentials>;
 
-const AdminToken = Credentials.pick({ admin_token: true });
+const Secrets = Credentials.pick({ admin_token: true, clip_id_secret: true });
+export type Secrets = z.infer<typeof Secrets>;
 
 const FILE = 'credentials.json';
 
-/** The operator's token of this data folder, made at its first start. */
-export async function loadAdminToken(dataDir: string): Promise<string> {
-  const stored = await readStored(dataDir);
-  if (stored) return AdminToken.parse(stored).admin_token;
-  const admin_token = randomBytes(32).toString('base64url');
-  await store(dataDir, { admin_token });
-  return admin_token;
+/** What this folder's service is started with: made at its first start, or at the first one that needs it. */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const stored = z.looseObject(Secrets.partial().shape).parse((await readStored(dataDir)) ?? {});
+  const random = () => randomBytes(32).toString('base64url');
+  const secrets = { admin_token: stored.admin_token ?? random(), clip_id_secret: stored.clip_id_secret ?? random() };
+  if (!Secrets.safeParse(stored).success) await store(dataDir, { ...stored, ...secrets });
+  return secrets;
 }
 
 /** The folder's accounts, keys and host; made through the admin API when the folder is new. */
-export async function loadCredentials(dataDir: string, baseUrl: string, adminToken: string): Promise<Credentials> {
+export async function loadCredentials(dataDir: string, baseUrl: string, secrets: Secrets): Promise<Credentials> {
   const stored = Credentials.safeParse(await readStored(dataDir));
   if (stored.success) return stored.data;
-  const make = (path: string, body: object) => callAdmin(baseUrl, adminToken, path, body);
+  const make = (path: string, body: object) => callAdmin(baseUrl, secrets.admin_token, path, body);
   const mine = await make(href(ADMIN_ROUTES.createAccount), { name: 'local' });
   const other = await make(href(ADMIN_ROUTES.createAccount), { name: 'other' });
   const key = async (accountId: string, kind: string) =>
@@ -46,7 +48,7 @@ export async function loadCredentials(dataDir: string, baseUrl: string, adminTok
     reserved_key: await key(accountId, 'reserved'),
     other_account_id: otherId,
     other_account_key: await key(otherId, 'metered'),
-    admin_token: adminToken,
+    ...secrets,
     host_token: field(await make(href(ADMIN_ROUTES.createHost), { name: 'local' }), 'token'),
   };
   await store(dataDir, credentials);

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from './bundle-worker.ts';
+import type { Secrets } from './credentials.ts';
 import { listenOnLoopback } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
@@ -18,7 +19,9 @@ export interface ServiceOptions {
   readonly timeScale: number;
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
-  readonly adminToken: string;
+  readonly secrets: Secrets;
+  /** Of wrangler.toml, to set or replace; `ENVIRONMENT: "production"` also keeps demos and webhooks off loopback. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Called for each runtime once it is a child of this process, and before it is told what to run. */
   readonly onRuntime: () => void;
 }
@@ -33,20 +36,35 @@ export const RUNTIME = {
   compatibilityDate: '2026-07-01',
   compatibilityFlags: ['enable_request_signal'],
   d1Databases: { DB: 'tickreel' },
-  r2Buckets: { CLIPS: 'tickreel-clips' },
+  r2Buckets: { CLIPS: 'tickreel-clips', ASSETS: 'tickreel-assets' },
+  ratelimits: {
+    SUBMIT_RATE: { namespace_id: '1001', simple: { limit: 3000, period: 60 as const } },
+    GUESS_RATE: { namespace_id: '1002', simple: { limit: 100, period: 60 as const } },
+  },
   durableObjects: {
     RENDER_JOB: { className: 'RenderJob', useSQLite: true },
     DISPATCHER: { className: 'Dispatcher', useSQLite: true },
   },
 };
 
+/** The platform's rate limits, kept alike with what an isolate counts. */
+function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
+  const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
+  const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
+    ...of,
+    simple: { ...of.simple, limit: limit === undefined ? of.simple.limit : Number(limit) },
+  });
+  return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
+}
+
+const DEPLOYED_FLAGS = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
 const CRON_MS = 60_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
 
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { port } = options;
+  const { port, variables = {} } = options;
   const baseUrl = `http://127.0.0.1:${port}`;
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
@@ -68,6 +86,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
+        ratelimits: ratesOf(variables),
+        ...(variables.ENVIRONMENT === 'production' ? { compatibilityFlags: DEPLOYED_FLAGS } : {}),
         bindings: {
           BASE_URL: baseUrl,
           ENVIRONMENT: 'local',
@@ -75,8 +95,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ACCEPTED_DEMO_DOMAINS: '*',
           TIME_SCALE: String(options.timeScale),
           ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
-          ADMIN_TOKEN: options.adminToken,
+          ADMIN_TOKEN: options.secrets.admin_token,
+          CLIP_ID_SECRET: options.secrets.clip_id_secret,
           LANDING_CLIP_ID: 'latest',
+          ...variables,
         },
         d1Persist: persist('d1'),
         r2Persist: persist('r2'),

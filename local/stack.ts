@@ -1,4 +1,4 @@
-import { type Credentials, loadAdminToken, loadCredentials } from './credentials.ts';
+import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts';
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
@@ -12,6 +12,8 @@ export interface StackOptions {
   readonly timeScale: number;
   /** See `ServiceOptions`. */
   readonly leaseSeconds?: number | undefined;
+  /** See `ServiceOptions`. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Of the render hosts. */
   readonly logLevel: string;
 }
@@ -26,7 +28,7 @@ export interface Stack {
  * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, hosts, timeScale, leaseSeconds, logLevel } = options;
+  const { dataDir, hosts, timeScale, leaseSeconds, logLevel, variables } = options;
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
   const started: { stop(): Promise<void> }[] = [];
@@ -39,12 +41,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const port = await freePort(options.port);
     lock.noteRuntimes();
     await upgradeDataFolder(dataDir);
-    const adminToken = await loadAdminToken(dataDir);
+    const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const service = await startService({ port, dataDir, timeScale, leaseSeconds, adminToken, onRuntime });
+    const service = await startService({ port, dataDir, timeScale, leaseSeconds, secrets, variables, onRuntime });
     started.push(service);
     const { baseUrl } = service;
-    const credentials = await loadCredentials(dataDir, baseUrl, adminToken);
+    const credentials = await loadCredentials(dataDir, baseUrl, secrets);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
     return { baseUrl, credentials, stop };
   } catch (error) {

@@ -164,6 +164,8 @@ export const GRANT = {
   },
   accepted_domains: ['example.com'],
   allow_private_addresses: false,
+  own_origins: ['https://tickreel.example.com'],
+  low_ports: [80, 443],
   lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
   part_bytes: 8_388_608,
 };

@@ -20,6 +20,8 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   too_many_deliveries: {
     detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
   },
+  rate_limited: { detail: 'At most 3000 submits in 60 seconds are taken.' },
+  limit_reached: { detail: '1000 images are stored; delete some first.' },
   no_webhook: { detail: 'The job finished without a webhook_url, so no webhook was sent.' },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
@@ -29,6 +31,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
   not_implemented: { detail: 'The formats are json and xml.' },
   internal: { detail: 'The request could not be finished.' },
+  loop_detected: { detail: 'A webhook of this service led back to it.' },
   unavailable: { detail: 'Send the request again.' },
 };
 
@@ -38,6 +41,8 @@ const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; 
   method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
   range_not_satisfiable: { name: 'Content-Range', description: 'How long the file is.', example: 'bytes */18874368' },
   unavailable: { name: 'Retry-After', description: 'Seconds to wait.', example: '1' },
+  rate_limited: { name: 'Retry-After', description: 'Seconds to wait.', example: '17' },
+  limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
 };
 
 export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
@@ -59,7 +64,7 @@ export function problemExample(kind: ProblemKind): Problem {
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
 export function problemsOf(doc: OperationDoc, path: string, hasKey: boolean): ProblemKind[] {
   const kinds = new Set<ProblemKind>(doc.problems);
-  if (hasKey) kinds.add('unauthorized');
+  if (hasKey) kinds.add('unauthorized').add('rate_limited');
   if (hasKey && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');
   if (doc.request) kinds.add('body_too_large');

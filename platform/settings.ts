@@ -1,14 +1,31 @@
 import * as z from 'zod';
-import type { AddressPolicy } from '../domain/address-policy.ts';
+import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 const domainList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
   .pipe(z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1));
+
+/** As in "80 443". */
+const portList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((port) => port !== ''))
+  .transform((ports) => ports.map(Number))
+  .pipe(z.array(z.int().min(1).max(65_535)));
+
+const originList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })));
+
+const limit = (preset: number) => z.coerce.number().int().min(1).default(preset);
 
 const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
@@ -25,8 +42,19 @@ const Variables = z.object({
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
+  /** Made once and never changed: with another one, clips are not found any more. */
+  CLIP_ID_SECRET: z.string().min(32),
+  /** Hours after which a run that has not finished fails. */
+  RUN_DEADLINE_HOURS: z.coerce.number().positive().optional(),
+  /** Minutes that hosts may spend on one run, over all its attempts. */
+  RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
   /** `error` for trouble alone; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
+  LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
+  /** See `Place`. Chosen before the first job, and never changed. */
+  JURISDICTION: JURISDICTIONS.optional(),
+  LOCATION_HINT: LOCATION_HINTS.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
   MEDIA_BASE_URL: baseUrl.optional(),
   /** The Cloudflare zone of the media host, and a token that may purge its cache. */
@@ -35,17 +63,77 @@ const Variables = z.object({
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a zone')
     .optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
+  /** Other addresses that lead to this service, such as its name on workers.dev. */
+  OWN_ORIGINS: originList.default([]),
+  /** Jobs that one host may have at a time. */
+  HOST_SLOTS: limit(32),
+  /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
+  LIMIT_REQUESTS: limit(12_000),
+  LIMIT_SUBMITS: limit(3000),
+  LIMIT_UPLOADS: limit(120),
+  LIMIT_FOLLOWS: limit(1200),
+  /** In a minute, of a host's token. */
+  LIMIT_HOST_REQUESTS: limit(12_000),
+  /** In a minute, from one address. */
+  LIMIT_KEY_GUESSES: limit(100),
+  LIMIT_CLIP_GUESSES: limit(600),
+  /** In an hour, of one job. */
+  LIMIT_RESENDS: limit(60),
+  /** At a time: of one job, and of an account. */
+  LIMIT_JOB_FOLLOWERS: limit(50),
+  LIMIT_JOBS: limit(20_000),
+  LIMIT_ASSETS: limit(1000),
+  LIMIT_ASSET_MIB: limit(1024),
+  /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
+  CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
+  /** Ports below 1024 that webhooks and demos may name. */
+  LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')]).optional(),
+  /** Where viewers report a clip: a page or an address for mail. */
+  ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 });
 
+/** How often in a minute, unless the name says otherwise, and how many at a time. */
+export type LimitSettings = ReturnType<typeof limitsOf>;
+
+function limitsOf(variables: z.output<typeof Variables>) {
+  return {
+    requests: variables.LIMIT_REQUESTS,
+    submits: variables.LIMIT_SUBMITS,
+    uploads: variables.LIMIT_UPLOADS,
+    follows: variables.LIMIT_FOLLOWS,
+    hostRequests: variables.LIMIT_HOST_REQUESTS,
+    keyGuesses: variables.LIMIT_KEY_GUESSES,
+    clipGuesses: variables.LIMIT_CLIP_GUESSES,
+    resendsAnHour: variables.LIMIT_RESENDS,
+    jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
+    jobs: variables.LIMIT_JOBS,
+    assets: variables.LIMIT_ASSETS,
+    assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
+  };
+}
+
 export interface Settings extends AddressPolicy {
+  readonly ownOrigins: readonly URL[];
+  readonly lowPorts: readonly number[];
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly logLevel: LogLevel;
+  /** The share of requests of which a line is written. */
+  readonly logSample: number;
+  readonly place: Place;
+  /** Whether there is a cache in front of the Worker: there is none on workers.dev. */
+  readonly hasCache: boolean;
+  /** Ids of clips are computed from those of their jobs under it. */
+  readonly clipIdSecret: string;
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  readonly hostSlots: number;
+  readonly limits: LimitSettings;
+  /** Null where nobody can be believed. */
+  readonly addressHeader: string | null;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
   /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
@@ -53,6 +141,8 @@ export interface Settings extends AddressPolicy {
   /** What may be told to forget files of the media host; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
   readonly landingClip: string | 'latest' | null;
+  /** Null where viewers cannot report clips. */
+  readonly abuseUrl: string | null;
 }
 
 /** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */
@@ -62,7 +152,7 @@ export function loadSettings(env: object): Settings {
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
-  const { LEASE_S } = parsed.data;
+  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
   if (!isLocal && LEASE_S !== undefined) throw new Error('LEASE_S is only for ENVIRONMENT = "local"');
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
@@ -81,13 +171,31 @@ export function loadSettings(env: object): Settings {
     baseUrl: BASE_URL,
     isLocal,
     logLevel: parsed.data.LOG_LEVEL,
+    logSample: parsed.data.LOG_SAMPLE,
+    place: { jurisdiction: parsed.data.JURISDICTION ?? null, locationHint: parsed.data.LOCATION_HINT ?? null },
+    hasCache: !new URL(BASE_URL).hostname.endsWith('.workers.dev'),
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,
-    schedule: LEASE_S === undefined ? schedule : { ...schedule, leaseTtl: LEASE_S * 1000 },
+    ownOrigins: [BASE_URL, ...(MEDIA_BASE_URL ? [MEDIA_BASE_URL] : []), ...parsed.data.OWN_ORIGINS].map(
+      (url) => new URL(url),
+    ),
+    lowPorts: parsed.data.LOW_PORTS,
+    clipIdSecret: parsed.data.CLIP_ID_SECRET,
+    schedule: {
+      ...schedule,
+      ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
+      ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
+      ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
+    },
+    hostSlots: parsed.data.HOST_SLOTS,
+    limits: limitsOf(parsed.data),
+    // Only the platform keeps clients from sending its header.
+    addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,
     landingClip: LANDING_CLIP_ID ?? null,
+    abuseUrl: parsed.data.ABUSE_URL ?? null,
   };
 }

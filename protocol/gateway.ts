@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
 import { RENDERERS } from '../domain/need.ts';
@@ -84,6 +85,16 @@ export const Grant = z
     allow_private_addresses: z
       .boolean()
       .meta({ description: 'Whether private and loopback addresses may be downloaded from: only on a local stack.' }),
+    own_origins: z
+      .array(z.url())
+      .readonly()
+      .default([])
+      .meta({ description: "The service's own addresses: a demo that redirects there is refused." }),
+    low_ports: z
+      .array(z.int())
+      .readonly()
+      .default(WEB_PORTS)
+      .meta({ description: 'Ports below 1024 that a demo, and what it redirects to, may name.' }),
     lease: z.object({
       fence: Fence,
       ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),

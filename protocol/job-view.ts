@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
-import { counterpartId } from '../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../domain/job.ts';
 import { SubmitRequest } from './submit.ts';
 
@@ -68,7 +67,7 @@ export function jobView(job: Job, request: KeptRequest): JobView {
     priority: job.priority,
     fps: request.fps ?? null,
     resolution: request.resolution,
-    clip_id: job.status === 'done' ? counterpartId(job.id) : null,
+    clip_id: job.status === 'done' ? job.clipId : null,
     error_code: job.errorCode,
     created_at: isoTime(job.createdAt),
     finished_at: job.finishedAt === null ? null : isoTime(job.finishedAt),

@@ -65,6 +65,18 @@ export const PROBLEMS = {
     title: 'Too many webhooks of this job wait',
     meaning: 'So many webhooks of one job are still on their way. Wait until some have arrived, or mend the receiver.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'More requests of this kind than are answered in a while, or too many guesses from one address. Wait for `Retry-After` seconds; `RateLimit-Policy` says how many are answered in how long.',
+  },
+  limit_reached: {
+    status: 429,
+    title: 'There are as many as there may be at a time',
+    meaning:
+      'Unfinished jobs, stored images, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+  },
   stale_lease: {
     status: 409,
     title: 'The lease is no longer held',
@@ -112,6 +124,11 @@ export const PROBLEMS = {
     title: 'The service is temporarily unavailable',
     meaning:
       'A part of the service cannot be reached for the moment. Wait for `Retry-After` seconds and send the request again; a submit is safe to repeat if it has an `idempotency_key`.',
+  },
+  loop_detected: {
+    status: 508,
+    title: 'A webhook of this service called the service',
+    meaning: 'The request carries the header that our own webhooks carry. Name your receiver as `webhook_url`, not us.',
   },
 } as const satisfies Record<string, { status: number; title: string; meaning: string }>;
 

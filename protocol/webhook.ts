@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import { AnyJson } from './any-json.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
+/** Says that a webhook made the request. The service answers such a request with 508: it would call itself. */
+export const HOP_HEADER = 'X-Service-Hop';
 
 /** Contract 6.3. What does not apply is null, never absent. */
 export const WebhookPayload = z
@@ -61,7 +62,7 @@ export function webhookMessage(
 }
 
 function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
-  const clipId = counterpartId(job.id);
+  const { clipId } = job;
   if (job.status === 'done' && job.clip) {
     const urls = clipUrls(baseUrl, clipId);
     return {

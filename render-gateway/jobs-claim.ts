@@ -1,6 +1,9 @@
+import { reasonOf } from '../domain/reason.ts';
 import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
-import type { GrantedLease } from '../durable-objects/render-job/render-job.ts';
+import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { GrantedLease } from '../durable-objects/render-job/words.ts';
 import { json, noContent } from '../http/json.ts';
+import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -31,11 +34,13 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
   const { caller: hostId, request, requestId } = context;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
+  const host = { id: hostId, slots: service.settings.hostSlots };
   const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
-    const suggested = await suggestion(service, context, pollId, capabilities, waitMs);
+    const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
     if (suggested === null) break;
+    if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
     const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
@@ -58,6 +63,18 @@ function holdS(random: number): number {
   return SHORTEST_HOLD_S + random * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
 }
 
+interface Poll {
+  readonly pollId: string;
+  readonly host: Claimant;
+  readonly capabilities: HostCapabilities;
+  readonly waitMs: number;
+}
+
+function noSlot(slots: number): ProblemError {
+  const detail = `This host has as many jobs, or asks for as many, as one may at a time: ${slots}.`;
+  return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
+}
+
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
 async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {
   for (let tries = 1; ; tries++) {
@@ -66,7 +83,7 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
       return await job(jobId).claim(hostId, requestId);
     } catch (error) {
       if (tries < 2) continue;
-      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: String(error) });
+      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
       return null;
     }
   }
@@ -74,18 +91,17 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
 
 async function suggestion(
   { dispatcher }: Pick<Service, 'dispatcher'>,
-  context: Pick<Context<never, string>, 'request' | 'waitUntil' | 'caller'>,
-  pollId: string,
-  { renderer, max_resolution, max_fps, game_build }: HostCapabilities,
-  waitMs: number,
-): Promise<Suggestion | null> {
+  context: Pick<Context, 'request' | 'waitUntil'>,
+  { pollId, host, capabilities, waitMs }: Poll,
+): Promise<Suggestion | 'no_slot' | null> {
   const { signal } = context.request;
   // What begins when the client has gone ends with the request, unless it is waited for.
   const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
+    const { renderer, max_resolution, max_fps, game_build } = capabilities;
     const capability = { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
-    return await dispatcher.next(pollId, capability, waitMs, context.caller);
+    return await dispatcher.next(pollId, capability, waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);
   }
@@ -98,6 +114,8 @@ function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
     order: renderOrderView(lease.order),
     accepted_domains: settings.acceptedDomains,
     allow_private_addresses: settings.allowPrivateAddresses,
+    own_origins: settings.ownOrigins.map(({ origin }) => origin),
+    low_ports: settings.lowPorts,
     lease: {
       fence: lease.fence,
       ttl_s: ttl,

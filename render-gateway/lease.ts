@@ -1,3 +1,5 @@
+import type { Leased } from '../durable-objects/render-job/words.ts';
+import { accepted } from '../http/accepted.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Service } from '../service/service.ts';
 
@@ -6,11 +8,12 @@ export function staleLease(): ProblemError {
   return new ProblemError('stale_lease', 'Another host has this job now, or it needs no more work. Drop it.');
 }
 
+/** Where the host's files go. Asked before storage is: a host without the lease learns nothing of what lies there. */
 export async function requireLease(
   { job }: Pick<Service, 'job'>,
   hostId: string,
   jobId: string,
   fence: number,
-): Promise<void> {
-  if (!(await job(jobId).holdsLease(hostId, fence))) throw staleLease();
+): Promise<Leased> {
+  return accepted(await job(jobId).leased(hostId, fence), { stale_lease: staleLease });
 }

@@ -18,8 +18,8 @@ export const beginUpload: HostHandler<'job' | 'files' | 'settings'> = async (
 ) => {
   const { job, files, settings } = service;
   const { fence, file } = await readShape(request, UploadBegin);
-  await requireLease(service, hostId, params.id, fence);
-  const { key, uploadId } = await files.createMultipartUpload(clipFileKey(params.id, fence, file), {
+  const { clipId } = await requireLease(service, hostId, params.id, fence);
+  const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
     // For a media host, which serves the bucket as it is.
     httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
   });

@@ -15,8 +15,8 @@ export const endUpload: HostHandler<'job' | 'files'> = async (service, context) 
   const { caller: hostId, params, request } = context;
   const { job, files } = service;
   const { fence, file, upload_id, parts } = await readShape(request, UploadEnd);
-  await requireLease(service, hostId, params.id, fence);
-  const key = clipFileKey(params.id, fence, file);
+  const { clipId } = await requireLease(service, hostId, params.id, fence);
+  const key = clipFileKey(clipId, fence, file);
   const ended = (async () => {
     const upload = files.resumeMultipartUpload(key, upload_id);
     const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));

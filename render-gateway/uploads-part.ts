@@ -13,10 +13,10 @@ import { orIncomplete } from './or-incomplete.ts';
  */
 export const uploadPart: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request, url }) => {
   const { fence, file, upload_id, part, sha256 } = parseQuery(url.searchParams, UploadPartQuery);
-  await requireLease(service, hostId, params.id, fence);
+  const { clipId } = await requireLease(service, hostId, params.id, fence);
   const { body, bytes } = await sizedBody(request);
   const { stream, refusal, release } = checkedStream(body, bytes, sha256);
-  const upload = service.files.resumeMultipartUpload(clipFileKey(params.id, fence, file), upload_id);
+  const upload = service.files.resumeMultipartUpload(clipFileKey(clipId, fence, file), upload_id);
   const stored = upload.uploadPart(part, stream).catch(async (error) => {
     await release();
     throw refusal() ?? error;

@@ -10,7 +10,7 @@ import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
-import { radarCapture } from './capture/radar/radar-capture.ts';
+import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
@@ -59,11 +59,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
-  const game =
-    cs2 === null
-      ? null
-      : createCs2Capture({ settings: cs2, ffmpeg: await findFfmpeg(environment), folder: join(workDir, 'cs2'), log });
-  const capture = game?.capture ?? radarCapture;
+  const ffmpeg = await findFfmpeg(environment);
+  const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder: join(workDir, 'cs2'), log });
+  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
   const gate =

@@ -1,15 +1,21 @@
 import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
+import type { ObjectsByName } from '../platform/placed-in.ts';
+import type { RateBindings } from './limits.ts';
 
 /** What the platform hands the Worker, beside the variables that `loadSettings` reads. */
-export interface Bindings {
+export interface Bindings extends RateBindings {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
+  readonly ASSETS: R2Bucket;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
 }
 
 /** The object that owns a job. Reaching one that was never created costs no storage. */
-export function renderJobOf(env: Pick<Bindings, 'RENDER_JOB'>, jobId: string): DurableObjectStub<RenderJob> {
+export function renderJobOf(
+  env: { readonly RENDER_JOB: ObjectsByName<RenderJob> },
+  jobId: string,
+): DurableObjectStub<RenderJob> {
   return env.RENDER_JOB.getByName(jobId);
 }

@@ -2,18 +2,27 @@ import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
-import { createDatabase, type Database } from '../storage/database.ts';
+import { createDatabase, createReplica, type Database } from '../storage/database.ts';
+import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
+import { type ClipIds, createClipIds } from './clip-ids.ts';
+import { createLimits, type Limits } from './limits.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
   readonly settings: Settings;
   readonly database: Database;
-  /** Files of clips, and images that accounts uploaded. */
+  /** The index as its nearest copy has it, which may be behind: for lists and sums. A session of its own. */
+  readonly replica: Database;
+  /** Of clips. */
   readonly files: R2Bucket;
+  readonly images: ImageStore;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
+  readonly clipIds: ClipIds;
+  readonly limits: Limits;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -27,12 +36,18 @@ export function createService(env: Bindings): Service {
   return {
     settings,
     database: createDatabase(env.DB),
+    get replica() {
+      return createReplica(env.DB);
+    },
     files: env.CLIPS,
+    images: createImageStore(env.ASSETS, env.CLIPS),
     // Asked for anew each time: a stub is broken for good once a call of it has failed.
     get dispatcher() {
-      return dispatcherOf(env.DISPATCHER);
+      return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
     },
-    job: (id) => renderJobOf(env, id),
+    job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    clipIds: createClipIds(settings.clipIdSecret),
+    limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),
     now: () => Date.now(),
     random: Math.random,

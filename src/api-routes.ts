@@ -1,7 +1,9 @@
 import { TIERS } from '../domain/clip.ts';
 import { createAuthenticator } from '../http/credentials.ts';
+import { rateLimited } from '../http/rate-limit.ts';
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
+import { keyGuesses } from '../render-gateway/key-guesses.ts';
 import type { Service } from '../service/service.ts';
 import { findCaller } from '../storage/accounts.ts';
 import { deleteAsset } from './operations/assets-delete.ts';
@@ -24,8 +26,14 @@ import { getUsage } from './operations/usage-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
-  const { database, now } = service;
-  const admit = createAuthenticator(TIERS, (sha256) => findCaller(database, sha256), now);
+  const { database, limits, now } = service;
+  const identify = createAuthenticator(TIERS, (sha256) => findCaller(database, sha256), now, keyGuesses(service));
+  const admit = async (request: Request) => {
+    const caller = await identify(request);
+    const wait = await limits.requests.take(caller.accountId);
+    if (wait > 0) throw rateLimited(limits.requests.policy, wait);
+    return caller;
+  };
   return bindRoutes(
     API_ROUTES,
     { service, admit, readParam: readId },

@@ -1,10 +1,10 @@
 import type { Clip } from '../domain/clip.ts';
-import { counterpartId, isUuid } from '../domain/ids.ts';
+import { isUuid } from '../domain/ids.ts';
 import type { Service } from '../service/service.ts';
 import { findClip } from '../storage/clip-index.ts';
 
 /** Where clips are looked up: the index, and the jobs that own them. */
-export type ClipSource = Pick<Service, 'database' | 'job'>;
+export type ClipSource = Pick<Service, 'database' | 'job' | 'clipIds'>;
 
 /** A clip as anybody may see it; null when there is none. The index answers; a clip it does not know yet, its job. */
 export async function loadPublicClip(source: ClipSource, id: string): Promise<Clip | null> {
@@ -13,8 +13,8 @@ export async function loadPublicClip(source: ClipSource, id: string): Promise<Cl
 }
 
 /** The same, straight from its owner: for when the index turns out to be behind. */
-export async function loadFreshClip({ job }: ClipSource, id: string): Promise<Clip | null> {
-  const seen = await job(counterpartId(id)).readPublicClip();
+export async function loadFreshClip(source: ClipSource, id: string): Promise<Clip | null> {
+  const seen = await askOwners(source, id);
   return seen === 'rendering' ? null : seen;
 }
 
@@ -29,7 +29,15 @@ export async function loadViewable(
 }
 
 /** The index, and where it knows nothing, the owner. */
-async function look({ database, job }: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
+async function look(source: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
   if (!isUuid(id)) return null;
-  return (await findClip(database, id)) ?? job(counterpartId(id)).readPublicClip();
+  return (await findClip(source.database, id)) ?? askOwners(source, id);
+}
+
+async function askOwners({ job, clipIds }: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
+  for (const owner of await clipIds.ownersOf(id)) {
+    const seen = await job(owner).readPublicClip(id);
+    if (seen !== null) return seen;
+  }
+  return null;
 }

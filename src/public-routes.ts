@@ -4,6 +4,7 @@ import type { Service } from '../service/service.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
+import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
@@ -21,11 +22,11 @@ export function publicRoutes(service: Service): Route[] {
     { service, admit: () => null, readParam: (text) => text.toLowerCase() },
     {
       landing: landingPage,
-      clipPage: withProblems(clipPage),
-      clipEmbed: withProblems(embedPage),
-      clipVideo: withPages(clipFile('video')),
-      clipThumbnail: withPages(clipFile('thumbnail')),
-      oembed,
+      clipPage: limitGuesses(withProblems(clipPage)),
+      clipEmbed: limitGuesses(withProblems(embedPage)),
+      clipVideo: limitGuesses(withPages(clipFile('video'))),
+      clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
+      oembed: limitGuesses(oembed),
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),

@@ -1,4 +1,5 @@
-import { counterpartId, isUuid } from '../domain/ids.ts';
+import { isUuid } from '../domain/ids.ts';
+import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
 
@@ -15,16 +16,16 @@ const SWEEP = 'sweep-files';
  * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
  */
 export async function sweepFiles(
-  { database: db, files, job, log }: Pick<Service, 'database' | 'files' | 'job' | 'log'>,
+  { database: db, files, job, clipIds, log }: Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'log'>,
   now: number,
 ): Promise<number> {
   const startAfter = await readCursor(db, SWEEP);
   const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(startAfter === undefined ? {} : { startAfter }) });
   const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
-  const clipIds = [...new Set(old.map(clipIdOf))];
+  const seen = [...new Set(old.map(clipIdOf))];
   const known = new Set<string>();
-  for (let i = 0; i < clipIds.length; i += CLIPS_A_STATEMENT) {
-    for (const key of await selectFileKeys(db, clipIds.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
+  for (let i = 0; i < seen.length; i += CLIPS_A_STATEMENT) {
+    for (const key of await selectFileKeys(db, seen.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
   }
   const orphans: string[] = [];
   for (const key of old) if (!known.has(key) && !(await isOwned(key))) orphans.push(key);
@@ -37,9 +38,10 @@ export async function sweepFiles(
     const clipId = clipIdOf(key);
     if (!isUuid(clipId)) return false;
     try {
-      return await job(counterpartId(clipId)).ownsFile(key);
+      for (const owner of await clipIds.ownersOf(clipId)) if (await job(owner).ownsFile(key)) return true;
+      return false;
     } catch (error) {
-      log('the owner of a file could not be asked', { key, error: String(error) });
+      log('the owner of a file could not be asked', { key, error: reasonOf(error) });
       return true;
     }
   }

@@ -30,7 +30,7 @@ const WIDTH = 6;
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
-type UpkeepWorld = Pick<Service, 'database' | 'files' | 'job' | 'settings' | 'log' | 'now'>;
+type UpkeepWorld = Pick<Service, 'database' | 'files' | 'images' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'>;
 
 export interface UpkeepReport {
   readonly nudged: number;
@@ -58,7 +58,8 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await forgetRuns(service, now);
     await expireClips(service, now, batch, until, report);
   } catch (error) {
-    if (!isOutOfCalls(error)) throw error;
+    // The platform logs it whole; a failed query's own message has its parameters.
+    if (!isOutOfCalls(error)) throw new Error(`upkeep failed: ${reasonOf(error)}`);
     log('upkeep is cut short: the plan allows this run no more calls', { ...report });
   }
   return report;
@@ -95,10 +96,10 @@ async function nudgeOverdue(
   }
 }
 
-async function removeDeleted({ database: db, files }: UpkeepWorld, now: number, report: Progress): Promise<void> {
+async function removeDeleted({ database: db, images }: UpkeepWorld, now: number, report: Progress): Promise<void> {
   const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, ASSETS);
   if (deleted.length === 0) return;
-  await files.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
+  await images.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
   await removeAssets(
     db,
     deleted.map(({ id }) => id),

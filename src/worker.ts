@@ -30,7 +30,14 @@ function isolateOf(env: Bindings): Isolate {
 /** The whole service at the edge. */
 export function createApp(service: Service): Fetch {
   const routes = [...apiRoutes(service), ...publicRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
-  return createRouter(routes, unknownAddress, service.log);
+  const isSampled = () => service.random() < service.settings.logSample;
+  const app = createRouter(routes, unknownAddress, service.log, isSampled);
+  if (!service.settings.baseUrl.startsWith('https:')) return app;
+  return async (request, platform) => {
+    const response = await app(request, platform);
+    response.headers.set('Strict-Transport-Security', 'max-age=31536000');
+    return response;
+  };
 }
 
 export default {

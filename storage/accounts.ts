@@ -1,19 +1,23 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Tier } from '../domain/clip.ts';
 import type { Database } from './database.ts';
-import { accounts, apiKeys } from './schema.ts';
+import { accounts, apiKeys, jobs } from './schema.ts';
 
 /** Who asks: the account behind an API key, and what the key is for. */
 export interface Caller {
   readonly accountId: string;
   readonly keyKind: Tier;
   readonly idSalt: string;
+  /** Jobs of the account that had not finished when it was looked up; whoever adds one counts it. */
+  unfinished: number;
 }
+
+const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
 export async function findCaller(db: Database, sha256: string): Promise<Caller | null> {
   const row = await db
-    .select({ accountId: accounts.id, keyKind: apiKeys.kind, idSalt: accounts.idSalt })
+    .select({ accountId: accounts.id, keyKind: apiKeys.kind, idSalt: accounts.idSalt, unfinished: UNFINISHED })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
@@ -68,8 +72,18 @@ export async function findSlots(db: Database, id: string): Promise<number | null
   return (await findAccount(db, id))?.slots ?? null;
 }
 
-export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<void> {
-  await db.insert(apiKeys).values(row);
+/** Two: the one that clients use, and its successor. */
+export const LIVE_KEYS = 2;
+
+/** False where the account has as many live keys of the kind as it may; asked and written in one statement. */
+export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
+  const { id, accountId, kind, sha256, hint, createdAt } = row;
+  const inserted = await db.all(sql`
+    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at)
+    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}
+    WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND revoked_at IS NULL)
+      < ${LIVE_KEYS} RETURNING id`);
+  return inserted.length > 0;
 }
 
 /** The keys of an account, oldest first. */

@@ -1,9 +1,27 @@
-import { and, asc, eq, inArray, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { type AssetRow, assets } from './schema.ts';
 
-export async function insertAsset(db: Database, row: Omit<AssetRow, 'deletedAt'>): Promise<void> {
-  await db.insert(assets).values(row);
+/** What an account may have stored. A deleted image counts until its file is gone. */
+export interface AssetLimits {
+  readonly assets: number;
+  readonly assetBytes: number;
+}
+
+/** False where the account has as much stored as it may; asked and written in one statement. */
+export async function insertAsset(
+  db: Database,
+  row: Omit<AssetRow, 'deletedAt'>,
+  limits: AssetLimits,
+): Promise<boolean> {
+  const { id, accountId, kind, name, contentType, width, height, bytes, createdAt } = row;
+  const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
+    WHERE account_id = ${accountId}`;
+  const inserted = await db.all(sql`
+    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, bytes, created_at)
+    SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${bytes}, ${createdAt}
+    FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
+  return inserted.length > 0;
 }
 
 /** The account's asset with this id; null when it has none, or has deleted it. */

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { counterpartId } from '../domain/ids.ts';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
 import { clips, jobs } from './schema.ts';
@@ -28,6 +27,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, upkeepAt: nu
   const row = {
     id: job.id,
     accountId: job.accountId,
+    clipId: job.clipId,
     version: job.version,
     status: job.status,
     mode: request.mode,
@@ -52,7 +52,7 @@ function upsertClip(db: Database, job: Job) {
   // Most clips there ever were are gone: of these the index keeps what lists show.
   const isGone = clip.state === 'deleted';
   const row = {
-    id: counterpartId(job.id),
+    id: job.clipId,
     accountId: job.accountId,
     jobId: job.id,
     version: job.version,

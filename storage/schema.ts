@@ -64,6 +64,8 @@ export const jobs = sqliteTable(
   {
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
+    /** Null where a version wrote the row that computed it from the job's id. */
+    clipId: text('clip_id'),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
     mode: text({ enum: ['round', 'timeline'] }).notNull(),
@@ -79,6 +81,7 @@ export const jobs = sqliteTable(
   (table) => [
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
+    index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );
@@ -133,6 +136,8 @@ export const assets = sqliteTable(
     deletedAt: integer('deleted_at'),
   },
   (table) => [
+    // Of those that are deleted too: their bytes count until they are gone.
+    index('assets_stored').on(table.accountId, table.bytes),
     index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'render-host': ['domain', 'protocol'],
   client: ['domain', 'protocol'],
   local: ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
-  bench: ['domain', 'protocol', 'client', 'render-host', 'demo-writer', 'local'],
+  bench: ['domain', 'protocol', 'client', 'durable-objects', 'render-host', 'demo-writer', 'local', 'test'],
 };
 
 function sourceFiles(folder: string): string[] {

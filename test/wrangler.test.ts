@@ -2,14 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import * as z from 'zod';
 import { RUNTIME } from '../local/service.ts';
+import { loadSettings } from '../platform/settings.ts';
 
 const config = z
   .object({
+    workers_dev: z.boolean(),
+    preview_urls: z.boolean(),
+    vars: z.looseObject({ BASE_URL: z.url() }),
     compatibility_date: z.string(),
     compatibility_flags: z.array(z.string()),
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
     r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
     durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
+    observability: z.object({
+      logs: z.object({ enabled: z.boolean(), invocation_logs: z.boolean(), head_sampling_rate: z.number() }),
+    }),
+    limits: z.object({ cpu_ms: z.number() }),
+    ratelimits: z.array(
+      z.object({
+        name: z.string(),
+        namespace_id: z.string(),
+        simple: z.object({ limit: z.number(), period: z.number() }),
+      }),
+    ),
     migrations: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })),
   })
   .parse(readConfig({ config: 'wrangler.toml' }));
@@ -35,4 +50,24 @@ describe('the local stack and wrangler.toml agree', () => {
     ]);
     expect(RUNTIME.durableObjects).toEqual(Object.fromEntries(objects));
   });
+});
+
+describe('the bill', () => {
+  it('has no line for each invocation, all of our own, and an end to what one may compute', () => {
+    expect(config.observability.logs).toEqual({ enabled: true, invocation_logs: false, head_sampling_rate: 1 });
+    expect(config.limits.cpu_ms).toBeLessThanOrEqual(30_000);
+  });
+});
+
+it('the Worker has no name on workers.dev beside a domain of its own', () => {
+  const isItsOnlyName = new URL(config.vars.BASE_URL).hostname.endsWith('.workers.dev');
+  expect([config.workers_dev, config.preview_urls]).toEqual([isItsOnlyName, false]);
+});
+
+it("the platform's rate limits let through as much as an isolate does", () => {
+  const bound = Object.fromEntries(config.ratelimits.map(({ name, ...limit }) => [name, limit]));
+  expect(RUNTIME.ratelimits).toEqual(bound);
+  const { limits } = loadSettings({ ...config.vars, CLIP_ID_SECRET: 'x'.repeat(32) });
+  expect(bound.SUBMIT_RATE?.simple).toEqual({ limit: limits.submits, period: 60 });
+  expect(bound.GUESS_RATE?.simple).toEqual({ limit: limits.keyGuesses, period: 60 });
 });

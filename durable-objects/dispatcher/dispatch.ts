@@ -1,5 +1,5 @@
 import type { Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, kindOf, strengthOf } from '../../domain/need.ts';
+import { type Capability, canDo, kindOf, type Need, strengthOf } from '../../domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
 
@@ -12,6 +12,8 @@ export interface Suggestion {
 /** A host that found no work and waits for some. */
 export interface Waiter {
   readonly hostId: string;
+  /** How many jobs the host may have at a time. */
+  readonly slots: number;
   readonly capability: Capability;
   readonly answer: (suggestion: Suggestion) => void;
 }
@@ -25,6 +27,8 @@ export interface DispatchWorld {
   wake(ms: number): void;
 }
 
+/** A host that renders asks for nothing for some minutes. */
+const SEEN_MS = 10 * 60_000;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
@@ -33,11 +37,13 @@ export interface Dispatch {
   offer(offer: Offer): void;
   /** The next job that this host can do; null when there is none. */
   next(capability: Capability, hostId: string): Suggestion | null;
+  /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
+  hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
   /** A host works on the job: its place is free. */
-  started(jobId: string): void;
+  started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void;
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
@@ -54,38 +60,77 @@ export interface Dispatch {
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
 export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
-  const queue = createReadyQueue(storage, now);
+  const queue = createReadyQueue(storage, now, hasOther);
   /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are so once more. */
-  const suggested = new Map<string, { readonly token: string; readonly until: number }>();
+  /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
+  const parked = new Map<string, Set<Waiter>>();
+  /** Hosts that asked for work of late, the last one last. */
+  const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
+  /** How many suggestions each host has that it has not begun. */
+  const coming = new Map<string, number>();
+  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
+  const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
   function suggest(capability: Capability, hostId: string): Suggestion | null {
     showOverdue();
+    seen.delete(hostId);
+    seen.set(hostId, { capability, at: now() });
     const jobId = inTransaction(() => queue.next(capability, hostId));
     if (jobId === null) return null;
     const token = newToken();
-    suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS });
+    suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
+    coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
     return { jobId, token };
   }
 
+  /** Whether another host that can do this has asked for work of late. */
+  function hasOther(need: Need, hostId: string): boolean {
+    for (const [id, { capability, at }] of seen) {
+      if (at + SEEN_MS <= now()) seen.delete(id);
+      else if (id !== hostId && canDo(capability, need)) return true;
+    }
+    return false;
+  }
+
+  /** Ends a suggestion; false where there is none of this job. */
+  function forget(jobId: string): boolean {
+    const suggestion = suggested.get(jobId);
+    if (!suggestion) return false;
+    suggested.delete(jobId);
+    const left = (coming.get(suggestion.hostId) ?? 0) - 1;
+    if (left > 0) coming.set(suggestion.hostId, left);
+    else coming.delete(suggestion.hostId);
+    return true;
+  }
+
+  function hasSlot(hostId: string, slots: number): boolean {
+    showOverdue();
+    return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
+  }
+
   function showOverdue(): void {
-    for (const [jobId, { until }] of suggested) {
+    for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
       show(jobId);
+      unpark(hostId);
     }
   }
 
   function show(jobId: string): void {
-    if (suggested.delete(jobId)) inTransaction(() => queue.show(jobId));
+    if (forget(jobId)) inTransaction(() => queue.show(jobId));
   }
 
   /** Hands the next job to a host of this kind; null where there is none for the first of them. */
   function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
     let tries = 0;
     for (const waiter of waiters) {
+      if (!hasSlot(waiter.hostId, waiter.slots)) {
+        park(waiter);
+        continue;
+      }
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
         stopWaiting(waiter);
@@ -98,11 +143,34 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return null;
   }
 
+  function wait(waiter: Waiter): void {
+    const key = kindOf(waiter.capability);
+    const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
+    kinds.set(key, kind);
+    kind.waiters.add(waiter);
+  }
+
   function stopWaiting(waiter: Waiter): void {
     const key = kindOf(waiter.capability);
     const kind = kinds.get(key);
     kind?.waiters.delete(waiter);
     if (kind?.waiters.size === 0) kinds.delete(key);
+    const full = parked.get(waiter.hostId);
+    full?.delete(waiter);
+    if (full?.size === 0) parked.delete(waiter.hostId);
+  }
+
+  function park(waiter: Waiter): void {
+    stopWaiting(waiter);
+    parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
+  }
+
+  /** The host may have room for one more; false where none of its polls waits for that. */
+  function unpark(hostId: string): boolean {
+    const full = parked.get(hostId);
+    parked.delete(hostId);
+    for (const waiter of full ?? []) wait(waiter);
+    return full !== undefined;
   }
 
   function look(): void {
@@ -139,18 +207,16 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     next: suggest,
+    hasSlot,
 
     wait(waiter) {
-      const key = kindOf(waiter.capability);
-      const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
-      kinds.set(key, kind);
-      kind.waiters.add(waiter);
+      wait(waiter);
       lookAgain();
     },
 
-    started(jobId) {
-      suggested.delete(jobId);
-      inTransaction(() => queue.start(jobId));
+    started(jobId, hostId) {
+      forget(jobId);
+      inTransaction(() => queue.start(jobId, hostId));
     },
 
     settle,
@@ -163,7 +229,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   };
 
   function settle(jobId: string): void {
-    suggested.delete(jobId);
-    inTransaction(() => queue.settle(jobId));
+    const suggestedTo = suggested.get(jobId)?.hostId;
+    forget(jobId);
+    const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
+    if (hostId !== undefined && unpark(hostId)) look();
   }
 }

@@ -3,6 +3,12 @@ import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
 
+/** Who asks for work, and how many jobs it may have at a time. */
+export interface Claimant {
+  readonly id: string;
+  readonly slots: number;
+}
+
 /** The object around `createDispatch`: holds the calls of hosts that wait. */
 export class Dispatcher extends DurableObject {
   readonly #dispatch: Dispatch;
@@ -27,8 +33,14 @@ export class Dispatcher extends DurableObject {
    * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. A
    * Worker of the version before names no host.
    */
-  async next(pollId: string, capability: Capability, waitMs: number, hostId = ''): Promise<Suggestion | null> {
-    const suggestion = this.#dispatch.next(capability, hostId);
+  async next(
+    pollId: string,
+    capability: Capability,
+    waitMs: number,
+    host: Claimant = { id: '', slots: Number.POSITIVE_INFINITY },
+  ): Promise<Suggestion | 'no_slot' | null> {
+    if (!this.#dispatch.hasSlot(host.id, host.slots)) return 'no_slot';
+    const suggestion = this.#dispatch.next(capability, host.id);
     if (suggestion !== null || waitMs <= 0) return suggestion;
     return new Promise((resolve) => {
       const end = (answer: Suggestion | null) => {
@@ -37,7 +49,7 @@ export class Dispatcher extends DurableObject {
         if (this.#polls.get(pollId) === leave) this.#polls.delete(pollId);
         resolve(answer);
       };
-      const waiter: Waiter = { hostId, capability, answer: end };
+      const waiter: Waiter = { hostId: host.id, slots: host.slots, capability, answer: end };
       const timer = setTimeout(end, waitMs, null);
       const leave = () => end(null);
       this.#polls.set(pollId, leave);
@@ -46,8 +58,8 @@ export class Dispatcher extends DurableObject {
   }
 
   /** A host works on the job: its place is free. */
-  started(jobId: string): void {
-    this.#dispatch.started(jobId);
+  started(jobId: string, hostId?: string): void {
+    this.#dispatch.started(jobId, hostId);
   }
 
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */

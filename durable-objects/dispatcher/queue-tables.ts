@@ -1,5 +1,18 @@
 import { LATER_VERSION } from '../../domain/later-version.ts';
 
+type Value = ArrayBuffer | string | number | null;
+
+/** What the queue stands on: the storage of an object, or any SQLite. */
+export interface QueueStorage {
+  readonly sql: { exec<T extends Record<string, Value>>(query: string, ...bindings: unknown[]): Rows<T> };
+  transactionSync<T>(work: () => T): T;
+}
+
+interface Rows<T> {
+  toArray(): T[];
+  one(): T;
+}
+
 /**
  * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
  * the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
@@ -37,6 +50,9 @@ const MIGRATIONS = [
     DROP TABLE old_ready;
     CREATE UNIQUE INDEX ready_job ON ready (job_id);
     CREATE INDEX ready_reserved ON ready (account_id, lane, seq) WHERE tier = 'reserved';`,
+  `
+    CREATE TABLE leases (job_id TEXT PRIMARY KEY, host_id TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX leases_host ON leases (host_id);`,
 ] as const;
 
 const SQL = {
@@ -46,19 +62,8 @@ const SQL = {
   setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
 } as const;
 
-/** What the queue stands on: the storage of an object, or any SQLite. */
-export interface QueueStorage {
-  readonly sql: { exec<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Rows<T> };
-  transactionSync<T>(work: () => T): T;
-}
-
-interface Rows<T> {
-  toArray(): T[];
-  one(): T;
-}
-
 /** @throws where a later version of the service has changed the tables. */
-export function migrate(sql: QueueStorage['sql']): void {
+export function migrateQueue(sql: QueueStorage['sql']): void {
   const version = versionOf(sql);
   if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
   if (version === MIGRATIONS.length) return;

@@ -1,6 +1,6 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
-import { migrate, type QueueStorage } from './queue-tables.ts';
+import { migrateQueue, type QueueStorage } from './queue-tables.ts';
 
 /** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
@@ -22,6 +22,9 @@ const SQL = {
     + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
   run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
   endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
+  lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
+  endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
+  countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   count: 'SELECT COUNT(*) AS n FROM ready',
   needs: 'SELECT id, need FROM needs',
@@ -40,8 +43,6 @@ const SWEEP_EVERY = 256;
 const MOST_NEEDS = 64;
 /** How many jobs that had better not go to this host are passed over for the next one. */
 const LOOK_AHEAD = 4;
-/** How long a job waits for another host than the one that failed it. */
-const AVOID_MS = 30_000;
 
 type Row = {
   need: number;
@@ -67,9 +68,15 @@ export interface ReadyQueue {
   /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
   show(jobId: string): void;
   /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
-  start(jobId: string): void;
-  /** Ends the hold of a job on its place and on its account's slot: the account's oldest overflowing job moves up. */
-  settle(jobId: string): void;
+  start(jobId: string, hostId?: string): void;
+  /**
+   * Ends the hold of a job on its place, its host's slot and its account's: the account's oldest overflowing job
+   * moves up.
+   * Says which host it was.
+   */
+  settle(jobId: string): string | null;
+  /** How many jobs a host works on. */
+  leases(hostId: string): number;
   /** How many jobs wait. */
   size(): number;
 }
@@ -81,11 +88,15 @@ export interface ReadyQueue {
  *
  * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
  * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
- * transaction.
+ * transaction. `hasOther`: whether another host that can do this has asked for work of late.
  */
-export function createReadyQueue(storage: QueueStorage, now: () => number): ReadyQueue {
+export function createReadyQueue(
+  storage: QueueStorage,
+  now: () => number,
+  hasOther: (need: Need, hostId: string) => boolean,
+): ReadyQueue {
   const { sql } = storage;
-  storage.transactionSync(() => migrate(sql));
+  storage.transactionSync(() => migrateQueue(sql));
   const needs = new Map<number, Need>();
   const needIds = new Map<string, number>();
   for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);
@@ -155,8 +166,15 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
     return row;
   }
 
-  function settle(jobId: string): void {
+  function settle(jobId: string): string | null {
     remove(jobId);
+    const [lease] = sql.exec<{ host_id: string }>(SQL.endLease, jobId).toArray();
+    freeSlot(jobId);
+    return lease?.host_id ?? null;
+  }
+
+  /** The oldest of an account's jobs that had no slot takes the one that a covered job had. */
+  function freeSlot(jobId: string): void {
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
     const [next] = sql.exec<Row>(SQL.firstOverflow, ended.account_id).toArray();
@@ -177,7 +195,8 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       const [row] = sql.exec<Row>(SQL.behind, need, lane, from.vt, from.seq, 1).toArray();
       if (!row) return null;
       if (!hidden.has(row.job_id)) {
-        if (row.avoid_host !== hostId || row.avoid_until <= now()) return row;
+        const isAvoided = row.avoid_host === hostId && row.avoid_until > now();
+        if (!isAvoided || !hasOther(known(need), hostId)) return row;
         if (++passed > LOOK_AHEAD) return null;
       } else if (passed === 0) {
         marks.set(key, { vt: row.vt, seq: row.seq });
@@ -190,7 +209,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
     settle,
 
     add(offer) {
-      const { jobId, accountId, tier, slots, fps, avoidHost = null } = offer;
+      const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0 } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (queued) return known(queued.need);
       // A job that offers itself runs nowhere, whatever was heard of it.
@@ -198,7 +217,7 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
       const job = { need: needId(offer), job_id: jobId, account_id: accountId, tier, fps };
-      const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + AVOID_MS };
+      const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
       return known(job.need);
     },
@@ -225,12 +244,15 @@ export function createReadyQueue(storage: QueueStorage, now: () => number): Read
       if (row) uncover(row);
     },
 
-    start(jobId) {
+    start(jobId, hostId) {
+      if (hostId !== undefined) sql.exec(SQL.lease, jobId, hostId);
       const row = remove(jobId);
       if (!row) return;
       if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
+
+    leases: (hostId) => sql.exec<{ n: number }>(SQL.countLeases, hostId).one().n,
 
     size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;

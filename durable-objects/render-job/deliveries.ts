@@ -18,19 +18,29 @@ export type SendWebhook = (delivery: Delivery, outcome: StoredOutcome) => Promis
 export interface DeliveryWorld {
   readonly storage: Pick<JobStorage, 'sql' | 'transactionSync'>;
   readonly schedule: Schedule;
+  /** Of one job. */
+  readonly resendsAnHour: number;
   readonly now: () => number;
   readonly newId: () => string;
   readonly send: SendWebhook;
 }
 
 /** What became of asking for an outcome to be sent again. */
-export type Resent = Result<{ readonly deliveryId: string }, 'no_webhook' | 'too_many_deliveries'>;
+export type Resent = Result<Resend, 'no_webhook' | 'too_many_deliveries' | 'too_many_resends'>;
+
+export interface Resend {
+  readonly deliveryId: string;
+  /** How often it may be asked for once more in this hour. */
+  readonly remaining: number;
+}
 
 /** Of a run that announced none: its request named no receiver. */
 export const NO_OUTCOME = refuse('no_webhook');
 
 /** Attempts of one job at a time: its receiver is the same, and the platform has few connections for an object. */
 const WIDTH = 4;
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /** How many `GET /api/jobs/:id/deliveries` lists. */
 const LISTED = 100;
@@ -66,7 +76,9 @@ export class Deliveries {
   resend(run: number): Resent {
     if (!this.#store.outcome(run)) return NO_OUTCOME;
     if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return refuse('too_many_deliveries');
-    return value({ deliveryId: this.#add(run) });
+    const remaining = this.#world.resendsAnHour - this.#store.countSince(this.#world.now() - HOUR_MS) - 1;
+    if (remaining < 0) return refuse('too_many_resends');
+    return value({ deliveryId: this.#add(run), remaining });
   }
 
   nextAt(): number | null {

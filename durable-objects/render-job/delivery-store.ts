@@ -56,6 +56,7 @@ const SQL = {
     WHERE next_at IS NOT NULL AND next_at <= ? ORDER BY next_at LIMIT ?`,
   nextAt: 'SELECT MIN(next_at) AS due FROM deliveries WHERE next_at IS NOT NULL',
   countOpen: 'SELECT COUNT(*) AS n FROM deliveries WHERE next_at IS NOT NULL',
+  countSince: 'SELECT COUNT(*) AS n FROM deliveries WHERE created_at > ?',
   cancelOpen: "UPDATE deliveries SET status = 'canceled', next_at = NULL WHERE next_at IS NOT NULL",
   upsertAttempt: `
     INSERT INTO delivery_attempts (delivery_id, attempt, at, status, error) VALUES (?, ?, ?, ?, ?)
@@ -86,6 +87,8 @@ export interface DeliveryStore {
   nextAt(): number | null;
   /** How many have an attempt to come. */
   countOpen(): number;
+  /** How many were made since a time. */
+  countSince(time: number): number;
   cancelOpen(): void;
   saveAttempt(attempt: DeliveryAttempt): void;
   /** The latest deliveries with their attempts, oldest first. */
@@ -127,6 +130,11 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
 
     countOpen(): number {
       return isMade() ? sql.exec<{ n: number }>(SQL.countOpen).one().n : 0;
+    },
+
+    /** How many were made since a time. */
+    countSince(time: number): number {
+      return isMade() ? sql.exec<{ n: number }>(SQL.countSince, time).one().n : 0;
     },
 
     cancelOpen(): void {

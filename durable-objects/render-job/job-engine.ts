@@ -1,8 +1,10 @@
-import type { Job } from '../../domain/job.ts';
+import { runEndsAt } from '../../domain/attempt.ts';
+import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { coalesce } from './coalesce.ts';
@@ -69,7 +71,7 @@ export class JobEngine {
 
   /** Commits a new job with its first effects. */
   create(
-    identity: Pick<Job, 'id' | 'accountId'>,
+    identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
     admission: Admission,
     request: StoredRequest,
     requestId?: string,
@@ -138,6 +140,7 @@ export class JobEngine {
     this.#arm(this.#world.now() + CRASH_GUARD_MS);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (job.lease) this.apply({ type: 'lease-expired' });
+    this.apply({ type: 'run-overdue' });
     await this.#work();
   }
 
@@ -188,7 +191,7 @@ export class JobEngine {
       await Promise.all([this.#flushOutbox(), this.#deliveries.flush()]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
-      this.#world.log('work was cut short', { job: this.#stored?.job.id, error: String(error) });
+      this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
       return;
     } finally {
       this.#working--;
@@ -210,7 +213,7 @@ export class JobEngine {
           outcomes.set(id, true);
         } catch (error) {
           outcomes.set(id, false);
-          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: String(error) });
+          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
         }
       }),
     );
@@ -232,8 +235,9 @@ export class JobEngine {
   /** When the next thing is due; null when nothing waits. */
   #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
     if (!this.#stored) return null;
-    const { retryAt, lease } = this.#stored.job;
-    const waits = [...outbox.map(({ dueAt }) => dueAt), this.#deliveries.nextAt(), retryAt, lease?.deadline ?? null];
+    const { job } = this.#stored;
+    const waits = [...outbox.map(({ dueAt }) => dueAt), this.#deliveries.nextAt(), job.retryAt];
+    waits.push(job.lease?.deadline ?? null, isFinished(job.status) ? null : runEndsAt(job, this.#world.schedule));
     const times = waits.filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
   }

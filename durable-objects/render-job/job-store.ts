@@ -41,7 +41,7 @@ export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSyn
       const { stored, version } = readStoredJob(row);
       if (version < STATE_VERSION) {
         storage.transactionSync(() => {
-          upgradeDeliveries(sql);
+          if (version < 2) upgradeDeliveries(sql);
           save(stored);
         });
       }

@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import { counterpartId } from '../../domain/ids.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
-import { DEFAULTS, type RenderOrder } from '../../domain/render-order.ts';
+import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
+import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -19,6 +19,7 @@ import { webhookMessage } from '../../protocol/webhook.ts';
 import { createDatabase } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
+import type { Resend } from './deliveries.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -26,17 +27,10 @@ import type { StoredJob } from './stored-job.ts';
 import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
+import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
-
-export interface Submission {
-  readonly jobId: string;
-  readonly accountId: string;
-  readonly priority: boolean;
-  readonly request: ValidRequest;
-  readonly requestId?: string;
-}
 
 /** What the platform hands a job's object, beside the variables. */
 interface JobBindings {
@@ -45,20 +39,10 @@ interface JobBindings {
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
 }
 
-/** `created` is a 201; the other two matched an existing job. */
-export type SubmitOutcome = 'created' | 'replayed' | 'redone';
-
-export interface GrantedLease {
-  readonly fence: number;
-  readonly order: RenderOrder;
-}
-
-type ClipChange = 'save' | 'unsave' | 'delete-clip';
-
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
 
-type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries';
+type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
@@ -83,11 +67,11 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ jobId, accountId, clipId, priority, request, requestId }: Submission): SubmitOutcome {
     const kept = storedRequest(request);
     const admission = this.#admission(request, kept, priority);
     if (!this.#engine.stored) {
-      this.#engine.create({ id: jobId, accountId }, admission, kept, requestId);
+      this.#engine.create({ id: jobId, accountId, clipId }, admission, kept, requestId);
       return 'created';
     }
     const redone =
@@ -107,7 +91,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
-  resendWebhook(accountId: string): Result<{ readonly deliveryId: string }, ResendRefusal> {
+  resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     return isFinished(stored.job.status) ? this.#engine.resend() : refuse('job_in_flight');
@@ -119,28 +103,30 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found'> {
+  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found' | 'too_many_followers'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
+    if (this.#watchers.size >= this.#settings.limits.jobFollowers) return refuse('too_many_followers');
     return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
   }
 
-  readClip(accountId: string): Result<ClipView, 'not_found'> {
+  readClip(accountId: string, clipId: string): Result<ClipView, 'not_found'> {
     const job = this.#owned(accountId)?.job;
-    return job?.clip ? value(clipView(counterpartId(job.id), job.id, job.clip)) : refuse('not_found');
+    return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
   }
 
   /**
    * The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made.
    */
-  readPublicClip(): Clip | 'rendering' | null {
+  readPublicClip(clipId: string): Clip | 'rendering' | null {
     const job = this.#engine.stored?.job;
-    return job?.clip ?? (job && !isFinished(job.status) ? 'rendering' : null);
+    if (job?.clipId !== clipId) return null;
+    return job.clip ?? (isFinished(job.status) ? null : 'rendering');
   }
 
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). */
-  changeClip(accountId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
-    if (!this.#owned(accountId)) return refuse('not_found');
+  changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
+    if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
     return this.#engine.apply({ type: change }, { requestId })?.ok ? DONE : refuse('not_found');
   }
 
@@ -164,22 +150,24 @@ export class RenderJob extends DurableObject<JobBindings> {
     return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 
-  /** Whether the host still holds the lease with this fence. */
-  holdsLease(hostId: string, fence: number): boolean {
-    const lease = this.#engine.stored?.job.lease;
-    return lease?.fence === fence && lease.hostId === hostId;
+  /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
+  leased(hostId: string, fence: number): Result<Leased, 'stale_lease'> {
+    const job = this.#engine.stored?.job;
+    const isDone = job?.status === 'done' && job.fence === fence && job.renderedBy === hostId;
+    if (!job || !(isDone || this.#holdsLease(hostId, fence))) return refuse('stale_lease');
+    return value({ clipId: job.clipId, isDone });
   }
 
   /** Where the image lies that the order wants as a watermark, null where it wants none. */
   watermark(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
     const stored = this.#engine.stored;
-    if (!stored || !this.holdsLease(hostId, fence)) return refuse('stale_lease');
+    if (!stored || !this.#holdsLease(hostId, fence)) return refuse('stale_lease');
     const id = stored.request.watermark_image_id;
     return value(id === undefined ? null : assetKey(stored.job.accountId, id));
   }
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
-    if (!this.holdsLease(hostId, fence)) return refuse('stale_lease');
+    if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
     this.#progress = { fence, value: progress };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
@@ -199,7 +187,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Report {
+  complete(
+    hostId: string,
+    fence: number,
+    result: RenderResult,
+    requestId?: string,
+  ): Result<null, 'stale_lease' | 'too_long'> {
+    const request = this.#engine.stored?.request;
+    if (request && result.durationSeconds > longestClip(renderOrder(request).selection)) return refuse('too_long');
     return this.#report(hostId, { type: 'complete', fence, result }, requestId);
   }
 
@@ -209,6 +204,11 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   release(hostId: string, fence: number, requestId?: string): Report {
     return this.#report(hostId, { type: 'release', fence }, requestId);
+  }
+
+  #holdsLease(hostId: string, fence: number): boolean {
+    const lease = this.#engine.stored?.job.lease;
+    return lease?.fence === fence && lease.hostId === hostId;
   }
 
   #report(hostId: string, event: JobEvent, requestId?: string): Report {
@@ -230,6 +230,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       return new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
+        resendsAnHour: settings.limits.resendsAnHour,
         now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),
@@ -252,7 +253,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       settings: this.#settings,
       database: createDatabase(DB),
       files: CLIPS,
-      dispatcher: dispatcherOf(DISPATCHER),
+      dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
     };
   }
 

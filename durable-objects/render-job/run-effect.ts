@@ -13,7 +13,7 @@ import type { StoredJob } from './stored-job.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge'>;
+  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -44,10 +44,11 @@ export async function runEffect(
     case 'offer': {
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
       const slots = priority ? await findSlots(database, accountId) : null;
-      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, avoidHost });
+      const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
+      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid });
     }
     case 'started':
-      return dispatcher.started(job.id);
+      return dispatcher.started(job.id, job.lease?.hostId);
     case 'settle':
       return dispatcher.settle(job.id);
     case 'meter':

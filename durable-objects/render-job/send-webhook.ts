@@ -1,6 +1,7 @@
-import { type AddressPolicy, isCallable } from '../../domain/address-policy.ts';
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
-import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
+import { isCallableUrl } from '../../protocol/demo-url.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, HOP_HEADER } from '../../protocol/webhook.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 
 /** Contract 6.2. */
@@ -20,15 +21,15 @@ const UNREACHED: AttemptResult = { status: null, error: 'the connection failed' 
 export async function sendWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
   { url, authHeader, body }: Pick<StoredOutcome, 'url' | 'authHeader' | 'body'>,
-  policy: Pick<AddressPolicy, 'allowPrivateAddresses'>,
+  policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<AttemptResult> {
-  const address = URL.parse(url);
-  if (address === null || !isCallable(address, policy)) return { status: null, error: 'the address is not public' };
+  if (!isCallableUrl(url, policy)) return { status: null, error: 'the address is not one that webhooks may go to' };
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': 'Tickreel-Webhook/1',
     [DELIVERY_ID_HEADER]: delivery.id,
     [ATTEMPT_HEADER]: String(delivery.attempts),
+    [HOP_HEADER]: 'webhook',
   };
   if (authHeader !== null) headers.Authorization = authHeader;
   // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TIERS } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
+import { counterpartId } from '../../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
@@ -20,7 +21,7 @@ export interface StoredJob {
  * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
  * after it may assume.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
@@ -72,11 +73,13 @@ const Lease = z.looseObject({
 const State: z.ZodType<Job> = z.looseObject({
   id: z.string(),
   accountId: z.string(),
+  clipId: z.string(),
   version: z.int(),
   status: z.enum(JOB_STATUSES),
   priority: z.boolean(),
   run: z.int(),
   attempt: z.int(),
+  hostMs: z.number().default(0),
   unconfirmed: z.int().default(0),
   fence: z.int(),
   lease: Lease.nullable(),
@@ -128,7 +131,8 @@ export function readStoredJob(row: StoredRow): { stored: StoredJob; version: num
   const written = parseState(row.state);
   const { v: version, ...state } = written;
   if (version > STATE_VERSION) throw new NewerStateError(version);
-  const upgraded = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
+  const second = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
+  const upgraded = version < 3 ? { clipId: counterpartId(z.string().parse(state.id)), ...second } : second;
   return {
     version,
     stored: {

@@ -7,6 +7,8 @@ const COMMENT = encoder.encode(':\n\n');
 const COMMENT_EVERY_MS = 20_000;
 /** A watcher that takes nothing for so long is gone, whatever its connection says: each one keeps the object awake. */
 const PATIENCE_MS = 10 * 60_000;
+/** One that leaves so many notices unread is let go: it may connect again, and memory is not its buffer. */
+const MOST_WAITING = 64;
 
 interface Watcher {
   readonly writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -20,6 +22,10 @@ interface Watcher {
 export class Watchers {
   readonly #watchers = new Set<Watcher>();
   #timer: ReturnType<typeof setInterval> | null = null;
+
+  get size(): number {
+    return this.#watchers.size;
+  }
 
   /** A stream of `text/event-stream` bytes that begins with the present state and ends with the outcome. */
   add(first: JobNotice, isLast: boolean): ReadableStream<Uint8Array> {
@@ -43,6 +49,10 @@ export class Watchers {
   }
 
   #write(watcher: Watcher, bytes: Uint8Array): void {
+    if (watcher.waiting >= MOST_WAITING) {
+      this.#giveUp(watcher, `${MOST_WAITING} notices were not taken`);
+      return;
+    }
     if (watcher.waiting === 0) watcher.tookAt = Date.now();
     watcher.waiting++;
     watcher.writer.write(bytes).then(
@@ -58,11 +68,13 @@ export class Watchers {
   #look(): void {
     for (const watcher of this.#watchers) {
       if (watcher.waiting === 0) this.#write(watcher, COMMENT);
-      else if (Date.now() - watcher.tookAt >= PATIENCE_MS) {
-        this.#drop(watcher);
-        watcher.writer.abort('nothing was taken for ten minutes').catch(() => {});
-      }
+      else if (Date.now() - watcher.tookAt >= PATIENCE_MS) this.#giveUp(watcher, 'nothing was taken for ten minutes');
     }
+  }
+
+  #giveUp(watcher: Watcher, reason: string): void {
+    this.#drop(watcher);
+    watcher.writer.abort(reason).catch(() => {});
   }
 
   #drop(watcher: Watcher): void {

@@ -22,7 +22,7 @@ export const ACCOUNT_OPERATIONS = {
         },
       },
     },
-    problems: ['unsupported_media_type'],
+    problems: ['limit_reached', 'unsupported_media_type'],
   },
   listAssets: {
     tag: 'Assets',

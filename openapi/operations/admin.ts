@@ -80,6 +80,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
         },
       },
     },
+    problems: ['limit_reached'],
   },
   rotateKey: {
     tag: 'Administration',
@@ -95,6 +96,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
         },
       },
     },
+    problems: ['limit_reached'],
   },
   revokeKey: {
     tag: 'Administration',

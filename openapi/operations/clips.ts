@@ -33,6 +33,7 @@ export const CLIP_OPERATIONS = {
         content: REF,
       },
     },
+    problems: ['limit_reached'],
   },
   listClips: {
     tag: 'Clips',

@@ -49,6 +49,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
       200: { description: 'A job under a fresh lease.', content: { schema: Grant, examples: only(GRANT) } },
       204: { description: 'No work came in time.' },
     },
+    problems: ['limit_reached'],
   },
   endPoll: {
     tag: 'Gateway',

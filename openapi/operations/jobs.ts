@@ -46,6 +46,7 @@ export const JOB_OPERATIONS = {
     answers: {
       200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
     },
+    problems: ['limit_reached'],
   },
   resubmitJob: {
     tag: 'Jobs',
@@ -68,10 +69,17 @@ export const JOB_OPERATIONS = {
     answers: {
       200: {
         description: 'The webhook is queued.',
+        headers: {
+          'RateLimit-Policy': {
+            description: 'How many are taken in how many seconds.',
+            example: '"resends";q=60;w=3600',
+          },
+          RateLimit: { description: 'How many are left.', example: '"resends";r=59;t=3600' },
+        },
         content: { schema: DeliveryRef, examples: only({ delivery_id: DELIVERY_ID }) },
       },
     },
-    problems: ['job_in_flight', 'no_webhook', 'too_many_deliveries'],
+    problems: ['job_in_flight', 'no_webhook', 'too_many_deliveries', 'rate_limited'],
   },
   listDeliveries: {
     tag: 'Jobs',

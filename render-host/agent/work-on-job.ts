@@ -143,6 +143,8 @@ async function renderAndUpload(
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
     maxBytes,
+    ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
+    lowPorts: grant.low_ports,
     async fetchWatermark(_id, until) {
       try {
         return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);

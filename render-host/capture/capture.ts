@@ -20,7 +20,7 @@ export type CaptureResult =
   | {
       readonly ok: true;
       readonly source: FrameSource;
-      /** Of each shot in order; null for a clip without sound. */
+      /** Of each shot in order, or of all in one; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {

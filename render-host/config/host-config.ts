@@ -4,7 +4,7 @@ import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
 import { limitSettings, limitVariables } from './limit-settings.ts';
-import { checkRenderer, cs2Settings, rendererVariables } from './renderer-settings.ts';
+import { checkRenderer, cs2Settings, radarSettings, rendererVariables } from './renderer-settings.ts';
 
 /** The environment of a render host, as docs/render-host.md and docs/gpu-host.md list it. */
 const Variables = z.object({
@@ -42,6 +42,7 @@ export interface HostConfig {
   /** Null where none are asked for. */
   readonly metrics: { readonly port: number; readonly address: string } | null;
   readonly logLevel: string;
+  readonly radar: ReturnType<typeof radarSettings>;
   /** Null for the `radar` renderer. */
   readonly cs2: Cs2Settings | null;
 }
@@ -84,6 +85,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
           ? null
           : { port: env.TICKREEL_METRICS_PORT, address: env.TICKREEL_METRICS_ADDRESS },
       logLevel: env.LOG_LEVEL,
+      radar: radarSettings(env),
       cs2: cs2Settings(env),
     },
   };

@@ -14,9 +14,13 @@ const Quotable = z
   .min(1)
   .regex(/^[^"';\r\n{}]+$/, 'must not contain quotes, braces or semicolons');
 
-/** The variables of the environment that choose and set up the renderer, as docs/gpu-host.md lists them. */
+/**
+ * The variables of the environment that choose and set up the renderer, as docs/render-host.md and docs/gpu-host.md
+ * list them.
+ */
 export const rendererVariables = {
   TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
+  TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),
@@ -29,6 +33,11 @@ export const rendererVariables = {
 };
 
 type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
+
+/** The settings of the `radar` renderer. */
+export function radarSettings(env: RendererEnvironment): { readonly sound: boolean } {
+  return { sound: env.TICKREEL_RADAR_SOUND === 'on' };
+}
 
 /** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */
 export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {

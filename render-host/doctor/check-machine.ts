@@ -76,7 +76,7 @@ function hasGlyph(letter: string): boolean {
   const pixels = (text: string): Buffer => {
     const canvas = createCanvas(48, 48);
     const ctx = canvas.getContext('2d');
-    ctx.font = font(FONT.text, 32);
+    ctx.font = font(FONT.text, 32, text);
     ctx.fillText(text, 4, 36);
     return canvas.data();
   };

@@ -19,6 +19,26 @@ const MARKS = {
     stroke: false,
     path: 'M9 1.5 H15 V8.6 H9 Z M9 15.4 H15 V22.5 H9 Z M1 10.6 H16.6 V7.6 L23 12 L16.6 16.4 V13.4 H1 Z',
   },
+  inAir: {
+    stroke: true,
+    path: 'M12 21 V5 M5.5 11.5 L12 4.6 L18.5 11.5 M3 16.5 C5 18.5 6.6 18.5 8.4 16.8 M21 16.5 C19 18.5 17.4 18.5 15.6 16.8',
+  },
+  flashAssist: {
+    stroke: false,
+    path: 'M12 1 L14 8.4 L20.4 4.2 L16.4 10.6 L23.4 12.4 L16.4 14.2 L20 20.4 L14 16.4 L12 23.6 L10 16.4 L4 20.4 L7.6 14.2 L0.6 12.4 L7.6 10.6 L3.6 4.2 L10 8.4 Z',
+  },
+  domination: {
+    stroke: false,
+    path: 'M2 7 L7.4 11.4 L12 3.4 L16.6 11.4 L22 7 L19.8 17 H4.2 Z M4.2 18.8 H19.8 V21.4 H4.2 Z',
+  },
+  revenge: {
+    stroke: true,
+    path: 'M6 7.4 C9 3.6 16 3.8 18.6 8.6 C21.4 14.2 16.6 20.4 10.6 19.4 C7.8 18.8 5.8 17 5 14.6 M5.4 2.6 V8 H10.8',
+  },
+  bot: {
+    stroke: false,
+    path: 'M11 1.6 H13 V5 H19.4 C20.8 5 21.6 5.8 21.6 7.2 V18.4 C21.6 19.8 20.8 20.6 19.4 20.6 H4.6 C3.2 20.6 2.4 19.8 2.4 18.4 V7.2 C2.4 5.8 3.2 5 4.6 5 H11 Z M6.4 9 V13 H10 V9 Z M14 9 V13 H17.6 V9 Z M7 15.6 V17.4 H17 V15.6 Z',
+  },
   headshot: {
     stroke: false,
     path: 'M11 2.4 C16 2.4 19.4 5.8 19.4 10.4 C19.4 13.4 18 15.4 16.2 16.8 L16.6 21.8 H8.6 L8 18.8 H5.4 C4.4 18.8 3.8 18.2 3.8 17.2 V14.4 L2 13.2 L3.4 9.8 C3.6 5.4 6.6 2.4 11 2.4 Z M11.6 6.4 A4.2 4.2 0 1 0 11.61 6.4 Z M11.6 8.6 A2 2 0 1 1 11.59 8.6 Z',
@@ -37,7 +57,11 @@ export function killMarks(kill: Kill): { readonly before: readonly KillMark[]; r
   if (kill.throughSmoke) after.push('smoke');
   if (kill.wallbang) after.push('wallbang');
   if (kill.headshot) after.push('headshot');
-  return { before: kill.attackerBlind ? ['blind'] : [], after };
+  if (kill.domination) after.push('domination');
+  if (kill.revenge) after.push('revenge');
+  const before: KillMark[] = kill.attackerBlind ? ['blind'] : [];
+  if (kill.attackerInAir) before.push('inAir');
+  return { before, after };
 }
 
 const paths = new Map<KillMark, Path2D>();

@@ -10,12 +10,17 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * marks would paint over the rows above). A name with nothing left is `?`.
  */
 export function drawableName(name: string): string {
-  const plain = cleanLine(name)
+  return drawableLine(name) || '?';
+}
+
+/** Any text of a demo as it can be drawn; empty where nothing is left. */
+export function drawableLine(text: string): string {
+  const plain = cleanLine(text)
     .normalize('NFD')
     .replace(WITHOUT_GLYPH, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
     .normalize('NFC');
-  return cleanLine(plain) || '?';
+  return cleanLine(plain);
 }
 
 /**

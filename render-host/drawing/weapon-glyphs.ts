@@ -58,9 +58,33 @@ const GLYPHS = {
     width: 24,
     path: 'M8 3 H14 L20.4 5 L21.4 13 L19.6 13 L18.4 7 L14.6 6 V7.6 C18 8.6 19.4 11 19.4 14.6 C19.4 19.6 16.4 22.6 11.6 22.6 C6.6 22.6 3.6 19.6 3.6 14.6 C3.6 11 5.4 8.4 8.6 7.6 V6 H8 Z',
   },
-  canister: {
-    width: 22,
-    path: 'M7 2 H13 L19.6 4 L20.4 11 L18.6 11 L17.4 6.2 L14 5.4 V7 H16 V22.6 H5.4 V7 H7 Z M5.4 11 H16 V13 H5.4 Z',
+  flashbang: {
+    width: 26,
+    path: 'M5 3.4 H11 V5.4 H14 V9 H15.4 V20 H14 V22.6 H4 V20 H2.6 V9 H4 V5.4 H5 Z M2.6 11.4 H15.4 V13 H2.6 Z M2.6 16 H15.4 V17.6 H2.6 Z M20 2 L21 5 L24 3.6 L22.6 6.4 L25.6 7.4 L22.6 8.4 L24 11.2 L21 10 L20 12.8 L19 10 L16.4 11.2 L17.6 8.4 L16.4 7.4 L17.6 6.4 L16.4 3.6 L19 5 Z',
+  },
+  smokeCan: {
+    width: 26,
+    path: 'M6 6.4 H12.4 V8.4 H14.6 V22.6 H3.6 V8.4 H6 Z M3.6 12 H14.6 V14 H3.6 Z M16 7.6 C14 7.4 13.4 4.8 15.2 4 C15 1.6 18.4 0.8 19.4 2.8 C21.4 1.4 24 3.2 23.2 5.4 C25 6.6 24 9.2 22 9 C20.6 10.6 17 10 16 7.6 Z',
+  },
+  decoy: {
+    width: 24,
+    path: 'M8 3 H14 L20.4 5 L21.4 13 L19.6 13 L18.4 7 L14.6 6 V7.6 C18 8.6 19.4 11 19.4 14.6 C19.4 19.6 16.4 22.6 11.6 22.6 C6.6 22.6 3.6 19.6 3.6 14.6 C3.6 11 5.4 8.4 8.6 7.6 V6 H8 Z M7 13.6 H16.2 V11.6 L19 14.8 L16.2 18 V16 H7 Z',
+  },
+  p90: {
+    width: 56,
+    path: 'M3 8 L7 5 H34 V3 H42 V5 H46 V7 H54 V10 H46 L44 13 H35 L33.6 20 H27 L28 13.4 H22 C20 17 16 19.6 10 19.6 L4 17.4 Z M8 8 V10 H40 V8 Z',
+  },
+  elite: {
+    width: 62,
+    path: 'M3 3 L5 2 H32 L34 3.5 V8 H21 C21 11 19.4 12 16 11.8 L14.6 17.5 H6 L8 9 L3 7.2 Z M28 10 L30 9 H57 L59 10.5 V15 H46 C46 18 44.4 19 41 18.8 L39.6 23.5 H31 L33 16 L28 14.2 Z',
+  },
+  scout: {
+    width: 84,
+    path: 'M2 11 L14 8.6 H28 L29 7.4 V6.4 H26 V3 H31 L33 3.8 H42 L44 3 H48 V6.4 H45.4 V7.4 H54 L55 8.4 H82 V10.2 H56 V11.6 H43 V15 H37 V12.4 H29 L26 18.4 H21.6 L23.4 12.6 L17 13 L5 17.6 H2 Z',
+  },
+  kit: {
+    width: 26,
+    path: 'M3 3 L6 3 L13 11.4 L20 3 L23 3 L23 5.4 L15.2 13.6 L19 19 L17 22 L13 17 L9 22 L7 19 L10.8 13.6 L3 5.4 Z',
   },
   flame: {
     width: 22,
@@ -82,19 +106,25 @@ const BY_WEAPON: readonly (readonly [RegExp, Glyph])[] = [
   [/^(ak47|galilar|sg556)$/, 'ak'],
   [/^m4a1_silencer/, 'm4Silenced'],
   [/^(m4a1|famas|aug)$/, 'm4'],
-  [/^(awp|ssg08)$/, 'sniper'],
+  [/^awp$/, 'sniper'],
+  [/^ssg08$/, 'scout'],
   [/^(scar20|g3sg1)$/, 'autoSniper'],
   [/^usp_silencer/, 'pistolSilenced'],
   [/^(deagle|revolver)$/, 'heavyPistol'],
-  [/^(glock|hkp2000|p250|fiveseven|tec9|cz75a|elite)$/, 'pistol'],
-  [/^(mac10|mp9|mp7|mp5sd|ump45|p90|bizon)$/, 'smg'],
+  [/^(glock|hkp2000|p250|fiveseven|tec9|cz75a)$/, 'pistol'],
+  [/^elite$/, 'elite'],
+  [/^(mac10|mp9|mp7|mp5sd|ump45|bizon)$/, 'smg'],
+  [/^p90$/, 'p90'],
   [/^(nova|xm1014|sawedoff|mag7)$/, 'shotgun'],
   [/^(m249|negev)$/, 'machineGun'],
   [/knife|bayonet/, 'knife'],
   [/^taser$/, 'taser'],
-  [/^(hegrenade|decoy)$/, 'grenade'],
-  [/^(flashbang|smokegrenade)$/, 'canister'],
+  [/^hegrenade$/, 'grenade'],
+  [/^decoy$/, 'decoy'],
+  [/^flashbang$/, 'flashbang'],
+  [/^smokegrenade$/, 'smokeCan'],
   [/^(molotov|incgrenade|inferno)$/, 'flame'],
+  [/^defuser$/, 'kit'],
   [/c4/, 'bomb'],
 ];
 

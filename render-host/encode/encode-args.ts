@@ -8,8 +8,8 @@ export interface EncodeFormat {
   readonly fps: number;
   /** x264 preset. */
   readonly preset: string;
-  /** Of each shot in order; null for a clip without sound. */
-  readonly sound: readonly ShotSound[] | null;
+  /** Of each shot in order, or of all in one; at least one. */
+  readonly sound: readonly ShotSound[];
 }
 
 /** Seconds between key frames at most: how exactly a player can seek. */

@@ -18,7 +18,7 @@ export interface EncodeInput {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** Of each shot in order; without it the clip has no sound. */
+  /** Of each shot in order, or of all in one; without it the clip is silent. */
   readonly sound?: readonly ShotSound[] | null;
   readonly outPath: string;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ const STALL_MS = 120_000;
 const LOOK_EVERY = 30;
 
 /**
- * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC where there is sound) and
+ * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC) and
  * checks the file that came out. Frames are drawn as fast as the encoder takes them, never ahead of it. Nothing is
  * thrown; the file of a failure is removed.
  *
@@ -53,7 +53,9 @@ const LOOK_EVERY = 30;
  * and the file that came out is still no clip to deliver; with `clip_too_long` once it is larger than it may be.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
-  const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
+  const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
+  const silence = [{ path: null, seconds: input.source.frameCount / fps }];
+  const sound = input.sound == null || input.sound.length === 0 ? silence : input.sound;
   if (input.signal.aborted) return failure('cs2_unavailable', STOPPED);
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
     env: childEnvironment(),
@@ -131,6 +133,7 @@ async function verify({ source, width, height, fps, outPath }: EncodeInput, fram
   if (video.codec !== 'avc1' || video.width !== width || video.height !== height) {
     return unfit(`the file holds ${video.codec} ${video.width}×${video.height}`);
   }
+  if (!info.hasAudio) return unfit('the file has no sound track');
   return { ok: true, frames, durationSeconds: video.durationSeconds, bytes: (await stat(outPath)).size };
 }
 

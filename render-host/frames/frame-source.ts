@@ -15,8 +15,11 @@ export interface CaptureOptions {
   readonly damageTicker: boolean;
 }
 
-/** `full`: the frame as the clip shows it. `bare`: the action alone, without killfeed, titles and HUD. */
-export type FrameContent = 'full' | 'bare';
+/**
+ * `full`: the frame as the clip shows it. `plain`: the same without what comes and goes around cuts (titles, darkness).
+ * `bare`: the action alone, without killfeed, titles and HUD.
+ */
+export type FrameContent = 'full' | 'plain' | 'bare';
 
 /**
  * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`. Each frame is

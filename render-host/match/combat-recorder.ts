@@ -58,6 +58,10 @@ export function createCombatRecorder(): CombatRecorder {
       noScope: event.flag('noscope'),
       throughSmoke: event.flag('thrusmoke'),
       attackerBlind: event.flag('attackerblind'),
+      ...(event.flag('assistedflash') ? { flashAssist: true } : {}),
+      ...(event.flag('attackerinair') ? { attackerInAir: true } : {}),
+      ...(event.number('dominated') > 0 ? { domination: true } : {}),
+      ...(event.number('revenge') > 0 ? { revenge: true } : {}),
       ...(moment.freeForAll ? { freeForAll: true } : {}),
     });
   }

@@ -4,10 +4,14 @@ import type { MapEffect, PlayerIndex } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
-const SECONDS = { smoke: 20, fire: 7, flash: 0.5, explosion: 0.5, bomb: BOMB_FUSE_SECONDS } as const satisfies Record<
-  MapEffect['kind'],
-  number
->;
+const SECONDS = {
+  smoke: 20,
+  fire: 7,
+  flash: 0.5,
+  explosion: 0.5,
+  decoy: 15,
+  bomb: BOMB_FUSE_SECONDS,
+} as const satisfies Record<MapEffect['kind'], number>;
 
 /** A long match has two thousand. */
 const MOST_EFFECTS = 20_000;
@@ -20,6 +24,8 @@ export const EFFECT_EVENTS = [
   'inferno_extinguish',
   'flashbang_detonate',
   'hegrenade_detonate',
+  'decoy_started',
+  'decoy_detonate',
   'bomb_planted',
   'bomb_defused',
   'bomb_exploded',
@@ -48,7 +54,7 @@ interface OpenEffect extends Position {
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
 export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
-  /** What is burning or smoking now, by the entity that the game made for it. */
+  /** What is burning, smoking or shooting for show now, by the entity that the game made for it. */
   const byEntity = new Map<number, OpenEffect>();
   let bomb: OpenEffect | null = null;
 
@@ -77,6 +83,10 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
         case 'inferno_startburn':
           byEntity.set(entity, start('fire', tick, positionOf(event)));
           break;
+        case 'decoy_started':
+          byEntity.set(entity, start('decoy', tick, positionOf(event)));
+          break;
+        case 'decoy_detonate':
         case 'smokegrenade_expired':
         case 'inferno_expire':
         case 'inferno_extinguish':

@@ -1,6 +1,7 @@
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
 import type { FieldValue } from '../source2/field-decoder.ts';
-import type { Team } from './match.ts';
+import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
+import type { Outfit, Team } from './match.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
 import type { Sample } from './track-recorder.ts';
 
@@ -17,7 +18,13 @@ const PAWN = [
   'm_lifeState',
   'm_fFlags',
   'm_hController',
+  'm_szLastPlaceName',
+  'm_ArmorValue',
+  'm_pWeaponServices.m_hActiveWeapon',
+  'm_pItemServices.m_bHasHelmet',
+  'm_pItemServices.m_bHasDefuser',
 ] as const;
+const POSITION = PAWN.slice(0, 6);
 const RULES = [
   'm_pGameRules.m_nRoundStartCount',
   'm_pGameRules.m_nRoundEndCount',
@@ -39,6 +46,9 @@ export const SAMPLED_FIELDS: WantedFields = {
   CCSPlayerPawn: PAWN,
   CCSGameRulesProxy: RULES,
   CCSTeam: TEAM,
+  ...Object.fromEntries(Object.keys(ITEM_OF_CLASS).map((name) => [name, ['m_hOwnerEntity']])),
+  CC4: ['m_hOwnerEntity', ...POSITION],
+  ...Object.fromEntries(Object.keys(FLIGHT_OF_CLASS).map((name) => [name, ['m_hThrower', ...POSITION]])),
 };
 
 /** Positions in the lists above. */
@@ -50,6 +60,11 @@ const AT = {
   lifeState: 8,
   flags: 9,
   controller: 10,
+  place: 11,
+  armor: 12,
+  weapon: 13,
+  helmet: 14,
+  defuser: 15,
 } as const;
 const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
 
@@ -68,6 +83,8 @@ const PHASE_MATCH_ENDED = 5;
 
 export interface SampledPlayer {
   readonly slot: number;
+  /** Dollars. */
+  readonly money: number;
   readonly team: Team;
   /** His body's entity; null while he has none. */
   readonly pawn: Entity | null;
@@ -78,7 +95,8 @@ export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   for (const controller of entities.ofClass('CCSPlayerController')) {
     const team = teamOf(controller.values[OF.team]);
     if (team === null || !controller.active) continue;
-    yield { slot: controller.index - 1, team, pawn: pawnOf(entities, controller) };
+    const money = numberOf(controller.values[OF.account]);
+    yield { slot: controller.index - 1, money, team, pawn: pawnOf(entities, controller) };
   }
 }
 
@@ -101,10 +119,10 @@ function pawnOf(entities: Entities, controller: Entity): Entity | null {
   return mover === null || mover === controller ? pawn : null;
 }
 
-function entityOf(entities: Entities, handle: FieldValue | undefined, className: string): Entity | null {
+function entityOf(entities: Entities, handle: FieldValue | undefined, className?: string): Entity | null {
   if (typeof handle !== 'number' || handle < 0) return null;
   const entity = entities.at(handle & INDEX_MASK);
-  if (entity === null || entity.className !== className) return null;
+  if (entity === null || (className !== undefined && entity.className !== className)) return null;
   return (entity.serial & SERIAL_MASK) === ((handle >>> INDEX_BITS) & SERIAL_MASK) ? entity : null;
 }
 
@@ -127,9 +145,59 @@ export function samplePawn({ values }: Entity, team: Team): Sample | null {
   };
 }
 
-function coordinate(values: Entity['values'], axis: number): number | null {
-  const cell = values[AT.cellX + axis];
-  const offset = values[AT.vecX + axis];
+/** What a body wears, what it has in hand, and the game's name of the place it is at. */
+export function sampleOutfit(entities: Entities, { values }: Entity): Omit<Outfit, 'money' | 'items'> {
+  const weapon = entityOf(entities, values[AT.weapon]);
+  const place = values[AT.place];
+  return {
+    place: typeof place === 'string' ? place : '',
+    armor: numberOf(values[AT.armor]),
+    helmet: values[AT.helmet] === true,
+    kit: values[AT.defuser] === true,
+    weapon: weapon === null ? null : (ITEM_OF_CLASS[weapon.className] ?? null),
+  };
+}
+
+/** Every item and whose body carries it: null for one on the ground. Bodies are named by their entity's index. */
+export function* sampledItems(entities: Entities): Generator<{ item: string; owner: number | null; at: Entity }> {
+  for (const [className, item] of Object.entries(ITEM_OF_CLASS)) {
+    for (const entity of entities.ofClass(className)) {
+      const owner = entityOf(entities, entity.values[0], 'CCSPlayerPawn');
+      if (entity.active) yield { item, owner: owner?.index ?? null, at: entity };
+    }
+  }
+}
+
+/** Every grenade that flies or lies. */
+export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
+  for (const [className, kind] of Object.entries(FLIGHT_OF_CLASS)) {
+    for (const entity of entities.ofClass(className)) {
+      const place = entity.active ? placeOf(entity) : null;
+      if (place !== null) yield { entity, kind, ...place, thrower: slotOfPawn(entities, numberOf(entity.values[0])) };
+    }
+  }
+}
+
+export interface SampledFlight {
+  readonly entity: Entity;
+  readonly kind: (typeof FLIGHT_OF_CLASS)[keyof typeof FLIGHT_OF_CLASS];
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  /** His slot. */
+  readonly thrower: number | null;
+}
+
+/** Where an item lies or a grenade flies. */
+export function placeOf({ values }: Entity): { x: number; y: number; z: number } | null {
+  const [x, y, z] = [0, 1, 2].map((axis) => coordinate(values, axis, 1));
+  return x == null || y == null || z == null ? null : { x, y, z };
+}
+
+/** `first` is the position of the first of the six fields of a place. */
+function coordinate(values: Entity['values'], axis: number, first: number = AT.cellX): number | null {
+  const cell = values[first + axis];
+  const offset = values[first + AT.vecX + axis];
   if (typeof cell !== 'number' || typeof offset !== 'number') return null;
   return (cell - ORIGIN_CELL) * CELL_UNITS + offset;
 }

@@ -79,6 +79,13 @@ export interface Kill {
   readonly noScope: boolean;
   readonly throughSmoke: boolean;
   readonly attackerBlind: boolean;
+  /** The assister's flash was all his assistance. */
+  readonly flashAssist?: true;
+  readonly attackerInAir?: true;
+  /** The attacker dominates the victim with this kill, or has dominated him before. */
+  readonly domination?: true;
+  /** The kill ends the victim's domination of the attacker. */
+  readonly revenge?: true;
   /** Set where mates were enemies (`mp_teammates_are_enemies`). */
   readonly freeForAll?: true;
   /** Number of the round the kill belongs to; null during warm-up and in rounds that were played anew. */
@@ -103,9 +110,78 @@ export interface WeaponFire {
   readonly weapon: string;
 }
 
+export interface Reload {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+}
+
+/** A player who looks into a flash. */
+export interface Blinding {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+  readonly by: PlayerIndex | null;
+  /** How long he sees nothing, or little. */
+  readonly seconds: number;
+}
+
+/** What is done with the bomb, as the game's events tell it. */
+export interface BombAction {
+  readonly tick: number;
+  readonly kind:
+    | 'plant_begun'
+    | 'plant_given_up'
+    | 'planted'
+    | 'defuse_begun'
+    | 'defuse_given_up'
+    | 'defused'
+    | 'exploded'
+    | 'dropped'
+    | 'picked_up';
+  readonly player: PlayerIndex | null;
+  /** A defuse with a kit takes half the time. */
+  readonly hasKit?: true;
+}
+
+/** What a player has with him. */
+export interface Outfit {
+  /** The game's name of the place he is at, such as `BombsiteA`; empty where it has none. */
+  readonly place: string;
+  /** 0 to 100. */
+  readonly armor: number;
+  readonly helmet: boolean;
+  readonly kit: boolean;
+  /** Dollars. */
+  readonly money: number;
+  /** In his hand. */
+  readonly weapon: string | null;
+  /** All he carries. */
+  readonly items: readonly string[];
+}
+
+/** What a player has from a tick on. */
+export interface OutfitChange extends Outfit {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+}
+
+/** A grenade on its way. */
+export interface Flight {
+  readonly kind: 'smokegrenade' | 'flashbang' | 'hegrenade' | 'molotov' | 'decoy';
+  readonly player: PlayerIndex | null;
+  /** In tick order. */
+  readonly path: readonly { readonly tick: number; readonly x: number; readonly y: number; readonly z: number }[];
+}
+
+/** Who carries the bomb from a tick on, or where it lies; neither once it is planted. */
+export interface BombPlace {
+  readonly tick: number;
+  readonly carrier: PlayerIndex | null;
+  readonly ground: { readonly x: number; readonly y: number; readonly z: number } | null;
+}
+
 /** A grenade's cloud or blast, or the bomb, on the map. */
 export interface MapEffect {
-  readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'bomb';
+  readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
   readonly startTick: number;
   readonly endTick: number;
   /** Who defused the bomb; only there where somebody did. */
@@ -167,6 +243,13 @@ export interface Match {
   readonly kills: readonly Kill[];
   readonly hurts: readonly Hurt[];
   readonly weaponFires: readonly WeaponFire[];
+  readonly reloads: readonly Reload[];
+  readonly blindings: readonly Blinding[];
+  readonly bombActions: readonly BombAction[];
+  /** None where the recording does not tell. */
+  readonly outfits: readonly OutfitChange[];
+  readonly flights: readonly Flight[];
+  readonly bombPlaces: readonly BombPlace[];
   readonly effects: readonly MapEffect[];
   readonly tracks: Tracks;
 }

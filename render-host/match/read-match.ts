@@ -4,6 +4,7 @@ import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
 import type { Entities } from '../source2/entities.ts';
 import { wasSent } from '../source2/messages.ts';
+import { ACTION_EVENTS, createActionRecorder } from './action-recorder.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
@@ -12,6 +13,7 @@ import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts'
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import type { Match, PlayerIndex, TickSpan } from './match.ts';
+import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
@@ -58,9 +60,11 @@ function createReading(
   onProgress: (tick: number, ticks: number) => void,
 ) {
   const roster = createRoster();
-  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS]));
+  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
   const signs = createRoundSigns();
   const combat = createCombatRecorder();
+  const actions = createActionRecorder();
+  const outfits = createOutfitRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
   const header = { map: null as string | null, patch: 0, build: 0, client: '' };
   let tickRate = USUAL_TICK_RATE;
@@ -86,6 +90,7 @@ function createReading(
       signs.event(tick, event);
       const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
       effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
+      actions.handle(tick, event, (field) => players.who(event, field));
       combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
     }
 
@@ -121,7 +126,8 @@ function createReading(
         lastSeen = tick;
         tracks.advanceTo(tick);
         let count = 0;
-        for (const { slot, team, pawn } of sampledPlayers(entities)) {
+        const isOutfitTick = outfits.begin(tick, entities, roster);
+        for (const { slot, team, pawn, money } of sampledPlayers(entities)) {
           const player = roster.playerAt(slot);
           if (player === null) continue;
           count += 1;
@@ -129,6 +135,7 @@ function createReading(
           const sample = pawn === null ? null : samplePawn(pawn, team);
           if (sample === null) continue;
           tracks.put(player, sample);
+          if (isOutfitTick && pawn !== null) outfits.put(player, entities, pawn, money);
           combat.noteHealth(player, sample.health);
         }
         signs.tickEnd(tick, entities, count);
@@ -169,6 +176,8 @@ function createReading(
       rounds,
       roundEvidence: evidence,
       ...fought,
+      ...actions.finish(),
+      ...outfits.finish(),
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
     };

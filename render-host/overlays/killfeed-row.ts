@@ -34,7 +34,8 @@ type Part =
  */
 export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {
   const measure = createCanvas(1, 1).getContext('2d');
-  measure.font = font(FONT.text, NAME_SIZE * scale);
+  const names = [kill.attacker, kill.assister, kill.victim].map((player) => match.players[player ?? -1]?.name ?? '');
+  measure.font = font(FONT.text, NAME_SIZE * scale, drawableName(names.join(' ')));
   const parts = partsOf(match, kill, measure, scale);
   const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
   const width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);
@@ -69,12 +70,17 @@ function partsOf(match: Match, kill: Kill, measure: SKRSContext2D, scale: number
   const mark = (name: KillMark): Part => ({ kind: 'mark', mark: name, width: MARK * scale });
   const marks = killMarks(kill);
   const parts: Part[] = marks.before.map(mark);
-  if (kill.attacker !== null) parts.push(text(nameOf(kill.attacker), teamText(kill.attackerTeam)));
+  const bot = (player: number): Part[] => (match.players[player]?.isBot === true ? [mark('bot')] : []);
+  if (kill.attacker !== null)
+    parts.push(...bot(kill.attacker), text(nameOf(kill.attacker), teamText(kill.attackerTeam)));
   if (kill.assister !== null && kill.assister !== kill.attacker) {
-    parts.push(text('+', COLOR.muted), text(nameOf(kill.assister), teamText(kill.attackerTeam), NAME_WIDTH * 0.6));
+    parts.push(text('+', COLOR.muted));
+    if (kill.flashAssist) parts.push(mark('flashAssist'));
+    parts.push(...bot(kill.assister), text(nameOf(kill.assister), teamText(kill.attackerTeam), NAME_WIDTH * 0.6));
   }
   parts.push({ kind: 'weapon', weapon: kill.weapon, width: weaponGlyphWidth(kill.weapon, GLYPH * scale) });
-  parts.push(...marks.after.map(mark), text(nameOf(kill.victim), teamText(kill.victimTeam)));
+  parts.push(...marks.after.map(mark), ...bot(kill.victim));
+  parts.push(text(nameOf(kill.victim), teamText(kill.victimTeam)));
   return parts;
 }
 

@@ -64,12 +64,14 @@ function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scal
     ctx.fillText(over, left, 80);
     ctx.letterSpacing = '0px';
   }
-  ctx.font = font(FONT.display, 66);
+  const name = drawableName(match.players[shot.pov]?.name ?? '');
+  ctx.font = font(FONT.display, 66, name);
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), NAME_WIDTH), left - 3, 146);
-  ctx.font = font(FONT.text, 30);
+  ctx.fillText(fitText(ctx, name, NAME_WIDTH), left - 3, 146);
+  const place = placeLabel(match, shot);
+  ctx.font = font(FONT.text, 30, place);
   ctx.fillStyle = '#b9c6d2';
-  ctx.fillText(placeLabel(match, shot), left, 194);
+  ctx.fillText(place, left, 194);
   return canvas;
 }
 

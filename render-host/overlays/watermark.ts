@@ -67,7 +67,7 @@ export function withWatermark(source: FrameSource, watermark: Watermark, frameWi
     },
     async frame(index, content = 'full') {
       const frame = await source.frame(index, content);
-      if (content === 'full') layPatch(watermark, frame, frameWidth, 0, 0);
+      if (content !== 'bare') layPatch(watermark, frame, frameWidth, 0, 0);
       return frame;
     },
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
@@ -14,11 +15,10 @@ export interface FetchLimits {
   readonly parse?: Partial<ParseLimits>;
 }
 
-export interface FetchRequest {
+/** Where the demo, and whatever it redirects to, may lie is said by the policy. */
+export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
   readonly workDir: string;
-  readonly acceptedDomains: readonly string[];
-  readonly allowPrivateAddresses: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export type FetchResult = { readonly ok: true; readonly match: Match; readonly d
  * @throws the signal's reason when aborted.
  */
 export async function fetchMatch(
-  { demoUrl, workDir, acceptedDomains, allowPrivateAddresses, signal }: FetchRequest,
+  { demoUrl, workDir, signal, ...policy }: FetchRequest,
   limits: FetchLimits,
   advance: (stage: Stage, fraction: number) => void,
   onDownloaded: (bytes: number) => void,
@@ -40,8 +40,8 @@ export async function fetchMatch(
   advance('download', 0);
   const downloaded = await downloadDemo({
     url: demoUrl,
-    accepts: (url) => isAcceptableDemoUrl(url, { acceptedDomains, allowPrivateAddresses }),
-    allowPrivateAddresses,
+    accepts: (url) => isAcceptableDemoUrl(url, policy),
+    allowPrivateAddresses: policy.allowPrivateAddresses,
     outPath: path,
     signal,
     onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),

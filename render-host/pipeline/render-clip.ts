@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { ClipFacts } from '../../domain/clip-title.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
 import { widthOf } from '../../domain/picture.ts';
@@ -36,14 +37,10 @@ export interface RenderLimits extends FetchLimits {
   readonly encode?: Pick<EncodeInput, 'stallMs' | 'maxBytes'>;
 }
 
-export interface RenderRequest {
+export interface RenderRequest extends AddressPolicy {
   readonly order: RenderOrder;
   /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
   readonly workDir: string;
-  /** The domains the demo may come from, and be redirected to; `*` stands for any. */
-  readonly acceptedDomains: readonly string[];
-  /** Download from private and loopback addresses too. */
-  readonly allowPrivateAddresses: boolean;
   /** What can be stored, at most. */
   readonly maxBytes?: number;
   /** Fetches a watermark's image file; null when there is none under that id any more. */

@@ -2,11 +2,13 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '../../domain/clip-title.ts';
 import { THUMBNAIL } from '../../domain/picture.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
-import { drawableName, fitText } from '../drawing/text.ts';
+import { drawableLine, drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import { weaponName } from '../drawing/weapon-names.ts';
-import type { Kill, Match } from '../match/match.ts';
+import type { Kill, Match, Round, Team } from '../match/match.ts';
+import { outfitAt, placeName } from '../match/outfit-at.ts';
+import { sideAt } from '../match/sides.ts';
 import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type Hero, heroLabel } from './hero.ts';
@@ -14,21 +16,25 @@ import { type Hero, heroLabel } from './hero.ts';
 /** All sizes here are pixels of a picture as high as this. */
 const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
+const MOST_WEAPONS = 3;
 const FEED = { margin: 30, maxRows: 5 };
 
-/** The cover art: a dark gradient that carries the hero label, who it was, and where; a bar in his team's colour. */
+/**
+ * The cover art, for a picture that may be 160 pixels wide in a chat: how many in the largest letters, who, then where,
+ * in which round and at which score; with what in the lower right corner.
+ */
 export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
   const { kill, kills } = hero;
   const color = teamColor(kill?.attackerTeam ?? null);
   paintGradient(ctx, width, color);
   const label = heroLabel(match, kills);
-  const labelSize = fittedSize(ctx, label, 232, width * 0.62);
+  const labelSize = fittedSize(ctx, label, 250, width * 0.66);
   ctx.font = font(FONT.display, labelSize);
   ctx.textBaseline = 'alphabetic';
   ctx.letterSpacing = `${(-labelSize * 0.03).toFixed(1)}px`;
   // Letters this tight would close the gap between words.
   ctx.wordSpacing = `${(labelSize * 0.14).toFixed(1)}px`;
-  const baseline = HEIGHT - 196;
+  const baseline = HEIGHT - 226;
   const sheen = ctx.createLinearGradient(0, baseline - labelSize * 0.75, 0, baseline);
   sheen.addColorStop(0, '#ffffff');
   sheen.addColorStop(1, '#c9d4de');
@@ -37,20 +43,34 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.letterSpacing = '0px';
   ctx.wordSpacing = '0px';
   ctx.fillStyle = color;
-  ctx.fillRect(LEFT, HEIGHT - 158, 8, 104);
-  ctx.font = font(FONT.display, 60);
+  ctx.fillRect(LEFT, HEIGHT - 190, 10, 136);
+  const name = drawableName(match.players[shot.pov]?.name ?? '');
+  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 92, width * 0.56), 64), name);
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, drawableName(match.players[shot.pov]?.name ?? ''), width * 0.6), LEFT + 30, HEIGHT - 106);
-  ctx.font = font(FONT.text, 36);
-  ctx.fillStyle = '#b8c5d1';
-  ctx.fillText(fitText(ctx, subtitle(match, kill?.round ?? shot.round), width * 0.5), LEFT + 31, HEIGHT - 60);
+  ctx.fillText(fitText(ctx, name, width * 0.56), LEFT + 34, HEIGHT - 118);
+  const where = subtitle(match, shot, kill);
+  ctx.font = font(FONT.text, 44, where);
+  ctx.fillStyle = '#c3ced9';
+  ctx.fillText(fitText(ctx, where, width * 0.62), LEFT + 35, HEIGHT - 58);
   paintCornerShade(ctx, width);
-  if (kill !== null) paintWeapon(ctx, kill.weapon, width);
+  paintWeapons(ctx, kills, width);
 }
 
-function subtitle(match: Match, round: number | null): string {
-  const map = mapName(drawableName(match.map));
-  return round === null ? map : `Round ${round}  ·  ${map}`;
+/** `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
+function subtitle(match: Match, shot: Shot, kill: Kill | null): string {
+  const place = kill === null ? '' : placeName(outfitAt(match, shot.pov, kill.tick)?.place ?? '');
+  const number = kill?.round ?? shot.round;
+  const round = match.rounds.find((one) => one.number === number) ?? null;
+  const side = kill?.attackerTeam ?? sideAt(match.tracks, shot.pov, shot.startTick);
+  const parts = [drawableLine(place), number === null ? '' : `Round ${number}`, scoreBefore(round, side)];
+  return [...parts, mapName(drawableName(match.map))].filter((part) => part !== '').join('  ·  ');
+}
+
+function scoreBefore(round: Round | null, side: Team | null): string {
+  if (round?.score == null || side === null) return '';
+  const { score, winner } = round;
+  const before = (team: Team): number => score[team] - (team === winner ? 1 : 0);
+  return `${before(side)}–${before(side === 'T' ? 'CT' : 'T')}`;
 }
 
 function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
@@ -77,20 +97,26 @@ function paintCornerShade(ctx: SKRSContext2D, width: number): void {
   ctx.fillRect(width - 460, HEIGHT - 460, 460, 460);
 }
 
-function paintWeapon(ctx: SKRSContext2D, weapon: string, width: number): void {
-  const height = 66;
+/** The weapons of the kills, each once, the last one lowest. */
+function paintWeapons(ctx: SKRSContext2D, kills: readonly Kill[], width: number): void {
+  const weapons = [...new Set(kills.map(({ weapon }) => weapon))].slice(-MOST_WEAPONS);
   const right = width - LEFT;
-  ctx.fillStyle = withAlpha(COLOR.ink, 0.94);
-  drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, height), HEIGHT - 168, height);
-  ctx.font = font(FONT.text, 30);
   ctx.textAlign = 'right';
-  ctx.fillStyle = '#b8c5d1';
-  ctx.fillText(weaponName(weapon), right, HEIGHT - 60);
+  for (const [at, weapon] of weapons.toReversed().entries()) {
+    const height = at === 0 ? 100 : 54;
+    const top = at === 0 ? HEIGHT - 216 : HEIGHT - 216 - at * 76;
+    ctx.fillStyle = withAlpha(COLOR.ink, at === 0 ? 0.96 : 0.7);
+    drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, height), top, height);
+    if (at > 0) continue;
+    ctx.font = font(FONT.text, 40);
+    ctx.fillStyle = '#c3ced9';
+    ctx.fillText(weaponName(weapon), right, HEIGHT - 58);
+  }
   ctx.textAlign = 'left';
 }
 
 function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: number): number {
-  ctx.font = font(FONT.display, size);
+  ctx.font = font(FONT.display, size, text);
   const { width } = ctx.measureText(text);
   return width <= maxWidth ? size : (size * maxWidth) / width;
 }

@@ -13,7 +13,8 @@ export interface ThumbnailInput {
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
   /**
-   * `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame as the clip shows it.
+   * `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame of the clip,
+   * without the titles and the darkness around its cuts.
    */
   readonly style: 'full' | 'killfeed' | 'none';
 }
@@ -32,7 +33,7 @@ const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
   registerFonts();
   const hero = findHero(match, shots, options.fps);
-  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'full' : 'bare');
+  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'plain' : 'bare');
   const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
   const ctx = canvas.getContext('2d');
   const shot = shots[hero.shotIndex];

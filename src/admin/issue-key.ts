@@ -1,9 +1,10 @@
 import type { Tier } from '../../domain/clip.ts';
 import { secretHint } from '../../domain/secret-key.ts';
 import { json } from '../../http/json.ts';
+import { limitReached } from '../../http/rate-limit.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import type { Service } from '../../service/service.ts';
-import { insertApiKey } from '../../storage/accounts.ts';
+import { insertApiKey, LIVE_KEYS } from '../../storage/accounts.ts';
 import { newSecret } from './new-secret.ts';
 
 /** Answers with a new key of an account: the only time that it is shown. */
@@ -14,6 +15,9 @@ export async function issueKey(
 ): Promise<Response> {
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = now();
-  await insertApiKey(database, { id, accountId, kind, sha256, hint: secretHint(secret), createdAt });
+  const row = { id, accountId, kind, sha256, hint: secretHint(secret), createdAt };
+  if (!(await insertApiKey(database, row))) {
+    throw limitReached(`The account has ${LIVE_KEYS} live ${kind} keys; revoke one first.`);
+  }
   return json({ key_id: id, kind, key: secret, created_at: isoTime(createdAt) }, 201);
 }

@@ -23,13 +23,13 @@ export function clipFile(file: ClipFile): PageHandler<'files' | 'log', 'id'> {
     const { baseUrl } = settings;
     const caching = fileCacheControl(settings);
     const read: ReadBytes = async (stored, range) => {
-      const cached = await cachedBytes(baseUrl, stored, range);
+      const cached = settings.hasCache ? await cachedBytes(baseUrl, stored, range) : null;
       if (cached) return cached;
       const object = await files.get(
         stored.key,
         range ? { range: { offset: range.start, length: range.end - range.start } } : {},
       );
-      if (object) waitUntil(fillCache(service, stored));
+      if (object && settings.hasCache) waitUntil(fillCache(service, stored));
       return object?.body ?? null;
     };
     const clip = await loadPublicClip(service, id);

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../../domain/clip.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import type { ByteRange } from '../../http/range.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -42,7 +43,7 @@ export async function fillCache(
     const headers = { 'Content-Length': String(object.size), 'Cache-Control': `public, max-age=${KEPT_S}` };
     await caches.default.put(key, new Response(object.body, { headers }));
   } catch (error) {
-    log('a file was not cached', { key: file.key, error: String(error) });
+    log('a file was not cached', { key: file.key, error: reasonOf(error) });
   } finally {
     filling.delete(key);
   }

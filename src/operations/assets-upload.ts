@@ -2,6 +2,7 @@ import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '.
 import { assetKey } from '../../domain/storage-keys.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest, ProblemError } from '../../http/problem.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { mediaType, parseQuery, readBytes } from '../../http/read-body.ts';
 import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '../../protocol/assets.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
@@ -18,10 +19,12 @@ import { assetView } from './asset-view.ts';
  * 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for bytes that are not one whole
  * still image of that type, or that are larger than 4096 pixels either way.
  */
-export const uploadAsset: ApiHandler<'database' | 'files' | 'now'> = async (
-  { database, files, now },
+export const uploadAsset: ApiHandler<'database' | 'images' | 'limits' | 'settings' | 'now'> = async (
+  { database, images, limits, settings, now },
   { caller, request, url },
 ) => {
+  const wait = await limits.uploads.take(caller.accountId);
+  if (wait > 0) throw rateLimited(limits.uploads.policy, wait);
   const query = parseQuery(url.searchParams, AssetUploadQuery);
   const contentType = imageTypeOf(request);
   const bytes = await readBytes(request, MAX_ASSET_BYTES);
@@ -36,8 +39,14 @@ export const uploadAsset: ApiHandler<'database' | 'files' | 'now'> = async (
     createdAt: now(),
   };
   // The file first: an asset that can be named can be drawn.
-  await files.put(assetKey(caller.accountId, asset.id), bytes, { httpMetadata: { contentType } });
-  await insertAsset(database, asset);
+  const key = assetKey(caller.accountId, asset.id);
+  await images.put(key, bytes, contentType);
+  if (!(await insertAsset(database, asset, settings.limits))) {
+    await images.delete([key]);
+    const { assets, assetBytes } = settings.limits;
+    const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;
+    throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
+  }
   return json(assetView(asset), 201, { Location: href(API_ROUTES.getAsset, { id: asset.id }) });
 };
 

@@ -1,7 +1,11 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
+import { isCallableUrl } from '../../protocol/demo-url.ts';
+import type { FieldError } from '../../protocol/problem.ts';
 import { parseSubmit } from '../../protocol/submit.ts';
 import { findAsset } from '../../storage/assets.ts';
 import type { Database } from '../../storage/database.ts';
@@ -12,22 +16,41 @@ import type { ApiHandler } from './api-handler.ts';
  * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
  * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'database'> = async ({ job, database }, { caller, request, requestId }) => {
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'limits' | 'settings'> = async (
+  { job, clipIds, database, limits, settings },
+  { caller, request, requestId },
+) => {
+  const wait = await limits.submits.take(caller.accountId);
+  if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  if (caller.unfinished >= settings.limits.jobs) {
+    throw limitReached(`${settings.limits.jobs} jobs of this account have not finished yet; no more can wait.`);
+  }
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);
-  if (!parsed.ok) throw invalidRequest(parsed.errors);
+  const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(value, settings)];
+  if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireWatermark(database, caller.accountId, parsed.request.watermark_image_id);
   const key = parsed.request.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const outcome = await job(jobId).submit({
     jobId,
     accountId: caller.accountId,
+    clipId: await clipIds.clipIdOf(jobId),
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,
   });
+  if (outcome === 'created') caller.unfinished++;
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);
 };
+
+/** What is wrong with where the webhook would go; of a text that is no URL, its own rule speaks. */
+function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
+  const url = typeof body === 'object' && body !== null && 'webhook_url' in body ? body.webhook_url : null;
+  if (typeof url !== 'string' || !URL.canParse(url) || isCallableUrl(url, policy)) return [];
+  const message = 'must lie on a public host that is not this service, on a port for the web or from 1024 on';
+  return [{ path: 'webhook_url', message }];
+}
 
 /** Throws a 400 problem unless the id, if there is one, is of a watermark of the account's own. */
 async function requireWatermark(database: Database, accountId: string, id: string | undefined): Promise<void> {

@@ -8,10 +8,10 @@ import type { ApiHandler } from './api-handler.ts';
 import { pageOf } from './page-of.ts';
 
 /** `GET /api/jobs`: newest first, out of the index, which follows the jobs by some milliseconds. */
-export const listJobs: ApiHandler<'database'> = async ({ database }, { caller, url }) => {
+export const listJobs: ApiHandler<'replica'> = async ({ replica }, { caller, url }) => {
   const { created_from, created_to, limit, cursor, status, mode } = parseQuery(url.searchParams, JobListQuery);
   const page = { from: created_from, to: created_to, after: cursor, limit };
-  const { rows, next_cursor } = pageOf(await selectJobs(database, caller.accountId, { ...page, status, mode }), limit);
+  const { rows, next_cursor } = pageOf(await selectJobs(replica, caller.accountId, { ...page, status, mode }), limit);
   return json({
     jobs: rows.map((row) => ({
       id: row.id,
@@ -20,7 +20,7 @@ export const listJobs: ApiHandler<'database'> = async ({ database }, { caller, u
       priority: row.priority,
       fps: row.fps,
       resolution: row.resolution,
-      clip_id: row.status === 'done' ? counterpartId(row.id) : null,
+      clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
       error_code: row.errorCode,
       created_at: isoTime(row.createdAt),
       finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),

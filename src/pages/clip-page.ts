@@ -16,6 +16,7 @@ import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
 import { previewTags } from './preview-tags.ts';
+import { reportLink } from './report-link.ts';
 
 /** `GET /clips/:id`: the page that people share. `?t=12.5` starts there. */
 export const clipPage: PageHandler<never, 'id'> = async (service, { params: { id }, url }) => {
@@ -47,6 +48,7 @@ ${previewTags(clip, previews)}`,
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start })}</div>
 ${about(clip)}
 ${actions(clip, id, page, embedCode(clip, embed))}
+${reportLink(settings.abuseUrl, page)}
 </main>
 ${HELP}
 <p class="toast" role="status"></p>`,

@@ -10,6 +10,7 @@ import { EMBED_SCRIPT } from './page-scripts.ts';
 import { EMBED_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
+import { reportLink } from './report-link.ts';
 
 /**
  * `GET /clips/:id/embed`: the player alone, for frames on other sites (contract 6.3, `clip_url`). The page around it
@@ -35,7 +36,7 @@ export const embedPage: PageHandler<never, 'id'> = async (service, { params: { i
 <link rel="canonical" href="${clipUrls(settings.baseUrl, id).page}">${options.poster ? preload : null}`,
     body: html`<main>${player(clip, near, options)}${
       options.controls
-        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>`
+        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>${reportLink(settings.abuseUrl, clipUrls(settings.baseUrl, id).page)}`
         : null
     }</main>`,
   });

@@ -71,6 +71,8 @@ ${script === undefined ? null : html`<script nonce="${nonce}">${new Html(script)
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': page.cacheControl ?? 'no-store',
       'Content-Security-Policy': policy,
+      // Pages play a video, and ask a viewer for nothing.
+      'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       'Referrer-Policy': 'strict-origin-when-cross-origin',
       'X-Content-Type-Options': 'nosniff',
       ...page.headers,

@@ -1,13 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, layoutShift, openPage, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 
 describe.skipIf(stage === null)('pages without a clip of their own in a browser', () => {
-  const { baseUrl = '', clipId = '', deletedId = '', waitingJobId = '' } = stage ?? {};
+  const { baseUrl = '', clipId = '', deletedId = '', waitingClipId = '' } = stage ?? {};
   let browser: Browser;
 
   beforeAll(async () => {
@@ -18,7 +17,7 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
   const NOTES = [
     ['This clip was deleted', `/clips/${deletedId}`, 410],
     ['This clip was deleted', `/clips/${deletedId}/embed`, 410],
-    ['This clip is still rendering', `/clips/${counterpartId(waitingJobId)}`, 404],
+    ['This clip is still rendering', `/clips/${waitingClipId}`, 404],
     ['No such clip', `/clips/${clipId.replace(/.$/, 'x')}`, 404],
   ] as const;
 
@@ -38,7 +37,7 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
   }
 
   it('the page of a clip in the making becomes the page of the clip', async () => {
-    const { page } = await openPage(browser, `${baseUrl}/clips/${counterpartId(waitingJobId)}`);
+    const { page } = await openPage(browser, `${baseUrl}/clips/${waitingClipId}`);
     await page.clock.install();
     await page.reload();
     // As if the clip were done by the next look.

@@ -49,7 +49,8 @@ const items = fc.oneof(
       (bits) => bits.readUVarInt32(),
     ),
   ),
-  fc.integer({ min: -(2 ** 30), max: 2 ** 30 }).map((value) =>
+  // The other reader takes 2 ** 30 for its negative.
+  fc.integer({ min: -(2 ** 30), max: 2 ** 30 - 1 }).map((value) =>
     item(
       (out) => out.varInt32(value),
       value,

@@ -12,13 +12,14 @@ export const JOB_ID = uuidFromBytes(
   Uint8Array.from({ length: 16 }, (_, i) => i * 17),
   4,
 );
+export const CLIP_ID = '5b1d3c7e-9a42-4f08-8c6d-2e7f90a1b3c4';
 
 export function admission(overrides: Partial<Admission> = {}): Admission {
   return { priority: false, webhook: null, fps: 30, resolution: 1080, acceptable: true, ...overrides };
 }
 
 export function newJob(overrides: Partial<Admission> = {}): Job {
-  return createJob({ id: JOB_ID, accountId: 'account' }, admission(overrides), T0).job;
+  return createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(overrides), T0).job;
 }
 
 export function at(now: number, jitter = 0.5) {
@@ -40,8 +41,8 @@ function resultFor(fence: number, overrides: Partial<RenderResult> = {}): Render
   return {
     title: '2 kills by Ferris on cs_italy',
     durationSeconds: 7.5,
-    video: { key: clipFileKey(JOB_ID, fence, 'video'), bytes: 1000, sha256: 'a'.repeat(64) },
-    thumbnail: { key: clipFileKey(JOB_ID, fence, 'thumbnail'), bytes: 100, sha256: 'b'.repeat(64) },
+    video: { key: clipFileKey(CLIP_ID, fence, 'video'), bytes: 1000, sha256: 'a'.repeat(64) },
+    thumbnail: { key: clipFileKey(CLIP_ID, fence, 'thumbnail'), bytes: 100, sha256: 'b'.repeat(64) },
     ...overrides,
   };
 }

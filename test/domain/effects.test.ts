@@ -32,10 +32,10 @@ describe('what follows a change', () => {
   });
 
   it.each([
-    ['a metered job at work', jobs.render(), false],
+    ['a metered job at work', jobs.render(), true],
     ['a metered job that nobody was heard of', jobs.prefetch(), true],
     ['a reserved job at work', steps(newJob({ priority: true }), CLAIM, beat('render')), true],
-  ])('of the end of %s: whether it holds something in the queue', (_, job, settles) => {
+  ])('of the end of %s: it holds a slot of its host, and gives it back', (_, job, settles) => {
     for (const event of [failedWith(1, 'demo_404'), failedWith(1, 'download_error'), completed(1)]) {
       expect(step(job, event).effects.some(({ type }) => type === 'settle')).toBe(settles);
     }

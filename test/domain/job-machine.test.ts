@@ -4,7 +4,20 @@ import { JOB_STATUSES, type JobStatus } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import { admission, at, CLAIM, completed, failedWith, JOB_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
+import {
+  admission,
+  at,
+  CLAIM,
+  CLIP_ID,
+  completed,
+  failedWith,
+  JOB_ID,
+  jobs,
+  newJob,
+  step,
+  steps,
+  T0,
+} from './builders.ts';
 
 const EXPIRED = T0 + DEFAULT_SCHEDULE.leaseTtl;
 
@@ -90,13 +103,17 @@ describe('transitions of a job (contract 3.1)', () => {
   }
 
   it('a new job is pending, offered and indexed', () => {
-    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account' }, admission(), T0);
+    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(), T0);
     expect(job).toMatchObject({ status: 'pending', version: 1, run: 1, finishedAt: null, errorCode: null });
     expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
   });
 
   it('a job whose demo URL is not accepted fails at once and announces it', () => {
-    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account' }, admission({ acceptable: false }), T0);
+    const { job, effects } = createJob(
+      { id: JOB_ID, accountId: 'account', clipId: CLIP_ID },
+      admission({ acceptable: false }),
+      T0,
+    );
     expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', finishedAt: T0 });
     expect(job.errorDetail).toContain('list of accepted domains');
     expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
@@ -117,7 +134,7 @@ describe('transitions of a job (contract 3.1)', () => {
   it('nothing is announced while the job only waits for its retry', () => {
     const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
     expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
-    expect(effects.map(({ type }) => type)).toEqual(['project', 'delete-files']);
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'settle', 'delete-files']);
   });
 
   it('a job waits as long as the schedule says, then is queued again without its error', () => {
@@ -163,7 +180,7 @@ describe('transitions of a job (contract 3.1)', () => {
     const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
     expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
-    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }]);
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }, { type: 'settle' }]);
   });
 
   it('a completion of an earlier run of a job that is done changes nothing', () => {

@@ -9,9 +9,12 @@ describe('the schedule', () => {
     expect(DEFAULT_SCHEDULE).toEqual({
       retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
       webhookSpacing: 15 * MINUTE,
+      runDeadline: 7 * 24 * 60 * MINUTE,
+      hostBudget: 6 * 60 * MINUTE,
       webhookAttempts: 10,
       leaseTtl: MINUTE,
       confirmWithin: 5 * SECOND,
+      avoidFor: 30 * SECOND,
       reofferFirst: MINUTE,
       reofferMax: 15 * MINUTE,
     });
@@ -22,6 +25,7 @@ describe('the schedule', () => {
       ...DEFAULT_SCHEDULE,
       retryWaits: [1.5 * SECOND, 6 * SECOND, 30 * SECOND, 90 * SECOND, 180 * SECOND],
       webhookSpacing: 90 * SECOND,
+      avoidFor: 3 * SECOND,
     });
   });
 });

@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -106,7 +106,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     await recover(jobId);
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({
       status: 'done',
-      clip_id: counterpartId(jobId),
+      clip_id: await clipIdOf(jobId),
     });
     expect(await indexed(jobId)).toEqual({ status: 'done', error_code: null });
     const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
@@ -140,7 +140,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     const { jobId, grant } = await started();
     await scene.host.finish(grant);
     await recover(jobId);
-    const clipId = counterpartId(jobId);
+    const clipId = await clipIdOf(jobId);
     await dieAtNextCommit(jobId, death);
     const remove = () => sendJson(scene.account.metered, 'DELETE', `/api/clips/${clipId}`);
     await attempt(remove);

@@ -16,6 +16,13 @@ beforeEach(() => {
   dispatcher = bindings.DISPATCHER.getByName(crypto.randomUUID());
 });
 
+/** What a host is suggested next; it has slots enough. */
+async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
+  const host = { id: hostId, slots: Number.POSITIVE_INFINITY };
+  const suggestion = await dispatcher.next(pollId, capability, waitMs, host);
+  return suggestion === 'no_slot' ? null : suggestion;
+}
+
 /** Offers a job named `ACCOUNT NUMBER`, such as `a1`. */
 async function offer(jobId: string, overrides: Partial<Offer> = {}): Promise<void> {
   const accountId = jobId.charAt(0);
@@ -33,7 +40,7 @@ async function takeAll(capability = ANY): Promise<string[]> {
 
 /** What a host is suggested next, and works on. */
 async function take(capability = ANY): Promise<string | null> {
-  const suggestion = await dispatcher.next('poll', capability, 0);
+  const suggestion = await poll('poll', capability, 0);
   if (suggestion === null) return null;
   await dispatcher.started(suggestion.jobId);
   return suggestion.jobId;
@@ -88,13 +95,14 @@ describe('the order of the ready queue', () => {
 
 describe('a host that had better not have a job', () => {
   const next = async (capability: Capability, hostId: string) =>
-    (await dispatcher.next('poll', capability, 0, hostId))?.jobId ?? null;
+    (await poll('poll', capability, 0, hostId))?.jobId ?? null;
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('because it failed it gets the next one; for half a minute, so that a fleet of one goes on', async () => {
-    await offer('a1', { avoidHost: 'h1' });
+  it('because it failed it gets the next one, for a while, where there is another that can do it', async () => {
+    expect(await next(ANY, 'h2')).toBeNull();
+    await offer('a1', { avoidHost: 'h1', avoidMs: 30_000 });
     await offer('a2');
     expect(await next(ANY, 'h1')).toBe('a2');
     await dispatcher.started('a2');
@@ -105,6 +113,18 @@ describe('a host that had better not have a job', () => {
     expect(await next(ANY, 'h1')).toBe('a1');
   });
 
+  it('gets it nevertheless where there is no other, or none that can do it, or none of late', async () => {
+    const avoided = { avoidHost: 'h1', avoidMs: 3_600_000, resolution: 1440 };
+    await offer('a1', avoided);
+    expect(await next(SMALL, 'h2')).toBeNull();
+    expect(await next(ANY, 'h1')).toBe('a1');
+    expect(await next(ANY, 'h3')).toBeNull();
+    await offer('a2', avoided);
+    expect(await next(ANY, 'h1')).toBeNull();
+    vi.setSystemTime(Date.now() + 600_001);
+    expect(await next(ANY, 'h1')).not.toBeNull();
+  });
+
   it('because of its renderer or its build of the game never gets it', async () => {
     await offer('a1', { renderer: 'cs2', refusedBuilds: ['2'] });
     expect(await next({ ...ANY, renderer: 'radar', gameBuild: null }, 'h1')).toBeNull();
@@ -113,8 +133,8 @@ describe('a host that had better not have a job', () => {
   });
 
   it('because a plainer one waits as well is left for work that only it can do', async () => {
-    const strong = dispatcher.next('strong', ANY, 10_000, 'h1');
-    const plain = dispatcher.next('plain', SMALL, 10_000, 'h2');
+    const strong = poll('strong', ANY, 10_000, 'h1');
+    const plain = poll('plain', SMALL, 10_000, 'h2');
     await offer('a1');
     expect((await plain)?.jobId).toBe('a1');
     await offer('a2', { resolution: 1440 });
@@ -152,8 +172,8 @@ describe('provisioned slots', () => {
 
 describe('a held poll', () => {
   it('is answered by the next job that the host can do', async () => {
-    const small = dispatcher.next('small', SMALL, 10_000);
-    const any = dispatcher.next('any', ANY, 10_000);
+    const small = poll('small', SMALL, 10_000);
+    const any = poll('any', ANY, 10_000);
     await offer('a1', { resolution: 1440 });
     expect((await any)?.jobId).toBe('a1');
     await offer('a2');
@@ -161,7 +181,7 @@ describe('a held poll', () => {
   });
 
   it('whose host has left takes no job', async () => {
-    const left = dispatcher.next('left', ANY, 10_000);
+    const left = poll('left', ANY, 10_000);
     await dispatcher.leave('left');
     expect(await left).toBeNull();
     await offer('a1');
@@ -170,7 +190,7 @@ describe('a held poll', () => {
 });
 
 describe('a suggestion', () => {
-  const next = async () => (await dispatcher.next('poll', ANY, 0))?.jobId ?? null;
+  const next = async () => (await poll('poll', ANY, 0))?.jobId ?? null;
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
@@ -203,10 +223,10 @@ describe('a suggestion', () => {
 
   it('that is dropped takes its job out of the queue, unless the job has offered itself since', async () => {
     await offer('a1');
-    const first = await dispatcher.next('poll', ANY, 0);
+    const first = await poll('poll', ANY, 0);
     await offer('a1');
     if (first) await dispatcher.drop({ jobId: first.jobId, token: first.token });
-    const second = await dispatcher.next('poll', ANY, 0);
+    const second = await poll('poll', ANY, 0);
     expect(second?.jobId).toBe('a1');
     if (second) await dispatcher.drop({ jobId: second.jobId, token: second.token });
     vi.setSystemTime(Date.now() + 20_000);
@@ -217,7 +237,7 @@ describe('a suggestion', () => {
     await offer('a1');
     expect(await next()).toBe('a1');
     vi.setSystemTime(Date.now() + 9_999);
-    const held = dispatcher.next('held', ANY, 60_000);
+    const held = poll('held', ANY, 60_000);
     await runInDurableObject(dispatcher, () => {});
     vi.setSystemTime(Date.now() + 2);
     expect((await held)?.jobId).toBe('a1');
@@ -238,7 +258,11 @@ describe('the cost of a claim', () => {
         },
       };
       const counted = { sql, transactionSync: (work: () => unknown) => storage.transactionSync(work) };
-      const queue = createReadyQueue(counted as unknown as QueueStorage, () => 0);
+      const queue = createReadyQueue(
+        counted as unknown as QueueStorage,
+        () => 0,
+        () => true,
+      );
       const add = (n: number, fps: number) =>
         queue.add({ jobId: `j${n}`, accountId: `a${n % 7}`, tier: 'metered', resolution: 1080, fps, slots: null });
       const countOf = (work: () => void) => {
@@ -273,5 +297,51 @@ describe('the cost of a claim', () => {
         .map(({ detail }) => detail),
     );
     expect(plan).toEqual(['SEARCH ready USING PRIMARY KEY (need=? AND lane=? AND (vt,seq)>(?,?))']);
+  });
+});
+
+describe('the slots of a host', () => {
+  const HOST = { id: 'host', slots: 2 };
+  const OTHER = { id: 'other', slots: 2 };
+  const ask = (host = HOST, waitMs = 0) => dispatcher.next(crypto.randomUUID(), ANY, waitMs, host);
+  const jobOf = (suggestion: Awaited<ReturnType<typeof ask>>) =>
+    suggestion === null || suggestion === 'no_slot' ? suggestion : suggestion.jobId;
+
+  it('hold what was suggested to it and what it works on, and no more, however it asks', async () => {
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await offer(id);
+    const asked = await Promise.all(Array.from({ length: 40 }, () => ask().then(jobOf)));
+    expect(asked.filter((job) => job !== 'no_slot')).toEqual(['a1', 'a2']);
+    await dispatcher.started('a1', HOST.id);
+    await dispatcher.started('a2', HOST.id);
+    expect(jobOf(await ask())).toBe('no_slot');
+    expect(jobOf(await ask(OTHER))).toBe('a3');
+    await dispatcher.settle('a1');
+    expect(jobOf(await ask())).toBe('a4');
+    expect(jobOf(await ask())).toBe('no_slot');
+  });
+
+  it('are remembered by an object that left memory', async () => {
+    for (const id of ['a1', 'a2', 'a3']) await offer(id);
+    for (const id of ['a1', 'a2']) {
+      expect(jobOf(await ask())).toBe(id);
+      await dispatcher.started(id, HOST.id);
+    }
+    await evictDurableObject(dispatcher);
+    expect(jobOf(await ask())).toBe('no_slot');
+  });
+
+  it('let a poll that it holds be served when a slot is free', async () => {
+    for (const id of ['a1', 'a2']) await offer(id);
+    for (const id of ['a1', 'a2']) expect(jobOf(await ask())).toBe(id);
+    await dispatcher.started('a1', HOST.id);
+    await dispatcher.settle('a1');
+    const held = ask(HOST, 20_000);
+    const late = ask(HOST, 20_000);
+    await offer('b1');
+    expect(jobOf(await held)).toBe('b1');
+    await offer('b2');
+    await dispatcher.started('b1', HOST.id);
+    await dispatcher.settle('b1');
+    expect(jobOf(await late)).toBe('b2');
   });
 });

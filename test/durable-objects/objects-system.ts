@@ -6,7 +6,6 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
@@ -18,7 +17,9 @@ import type { Answer, View } from '../model/contract-model.ts';
 import { CRASH_GUARD_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
+import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { arm, disarm, mortalBindings, orDeath, retried } from './objects-deaths.ts';
 import { aftermathOf, emptyQueue, jobIdOf, type Kept, keptBy, rowOf } from './objects-stored.ts';
@@ -26,7 +27,7 @@ import { aftermathOf, emptyQueue, jobIdOf, type Kept, keptBy, rowOf } from './ob
 /** How often something died at each point, over all lives. */
 export type Tally = Map<CrashPoint, number>;
 
-const FILE = new Uint8Array([1, 2, 3, 4]);
+const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
 
 /** A fence has to be 1 or more. */
 const NEVER_GRANTED = 999;
@@ -49,7 +50,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
 
   const stub = () => renderJobOf(bindings, jobId ?? '');
-  const clipPrefix = () => `clips/${counterpartId(jobId ?? '')}/`;
+  const clipPrefix = async () => `clips/${await clipIdOf(jobId ?? '')}/`;
 
   const noteDeath = (point: CrashPoint) => {
     tally.set(point, (tally.get(point) ?? 0) + 1);
@@ -140,7 +141,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     async call(happening, fence): Promise<Answer> {
       const job = `/api/jobs/${jobId}`;
-      const clip = `/api/clips/${counterpartId(jobId ?? '')}`;
+      const clip = `/api/clips/${await clipIdOf(jobId ?? '')}`;
       switch (happening.do) {
         case 'submit':
         case 'force':
@@ -154,7 +155,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         case 'upload': {
           const { status, body } = await report(fence, 'uploads', { file: 'video' });
           if (status === 201)
-            uploads.push({ key: `${clipPrefix()}${fence}/video.mp4`, uploadId: String(body.upload_id) });
+            uploads.push({ key: `${await clipPrefix()}${fence}/video.mp4`, uploadId: String(body.upload_id) });
           return status === 201;
         }
         case 'complete': {
@@ -257,13 +258,13 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         return noted ? [{ deliveryId, attempt, at: Number(noted.at), body }] : [];
       });
     },
-    aftermath: () => aftermathOf(jobId, uploads, clipPrefix()),
+    aftermath: async () => aftermathOf(jobId, uploads, await clipPrefix()),
     // A life that failed must not be met by the next.
     close: () => emptyQueue(),
   };
 
   /** Uploads a file as render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
-  async function uploadFile(fence: number, file: string, tries = 2): Promise<void> {
+  async function uploadFile(fence: number, file: 'video' | 'thumbnail', tries = 2): Promise<void> {
     const { body } = await retried(() => report(fence, 'uploads', { file }));
     const upload_id = String(body.upload_id);
     const query = new URLSearchParams({
@@ -271,10 +272,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       file,
       upload_id,
       part: '1',
-      sha256: await sha256Hex(FILE),
+      sha256: await sha256Hex(FILES[file]),
     });
     const path = `/gateway/v1/jobs/${jobId}/uploads/part?${query}`;
-    const part = await retried(() => ask(hostToken, 'PUT', path, FILE));
+    const part = await retried(() => ask(hostToken, 'PUT', path, FILES[file]));
     const parts = [part.body];
     const ended = await retried(() => report(fence, 'uploads/complete', { file, upload_id, parts }));
     if (String(ended.body.type).endsWith('upload_incomplete') && tries > 1) return uploadFile(fence, file, tries - 1);
@@ -283,9 +284,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   /** Uploads both files under the lease, if there is one, and says what a completion announces. */
   async function filesOf(fence: number | null): Promise<Record<string, unknown>> {
-    const file = { bytes: FILE.byteLength, sha256: await sha256Hex(FILE) };
-    if (fence !== null) for (const kind of ['video', 'thumbnail']) await uploadFile(fence, kind);
-    return { title: 'A clip', duration_seconds: 2, video: file, thumbnail: file };
+    const announced = async (file: Uint8Array) => ({ bytes: file.byteLength, sha256: await sha256Hex(file) });
+    if (fence !== null) for (const kind of ['video', 'thumbnail'] as const) await uploadFile(fence, kind);
+    const [video, thumbnail] = await Promise.all([announced(FILES.video), announced(FILES.thumbnail)]);
+    return { title: 'A clip', duration_seconds: 2, video, thumbnail };
   }
 }
 

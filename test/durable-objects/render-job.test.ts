@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { renderJobOf } from '../../service/bindings.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -196,6 +196,8 @@ describe('a lease', () => {
     });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
     await pass(17_000, jobId);
+    // For half a minute another host is preferred to the one that fell silent.
+    await pass(30_000, jobId);
     const second = await scene.host.claimJob(jobId);
     expect(second.lease.fence).toBe(grant.lease.fence + 1);
     expect((await scene.host.finish(grant)).status).toBe(409);
@@ -216,8 +218,8 @@ describe('a lease', () => {
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
     const heardAt = Date.now();
-    // The lease ends, then the retry of 15 s (within 10 %) waits: by then the job is offered again.
-    await ringEvicted(jobId, heardAt + 60_000 + 17_000);
+    // The lease ends, the retry of 15 s (within 10 %) waits, and for half a minute another host is preferred.
+    await ringEvicted(jobId, heardAt + 60_000 + 17_000 + 30_000);
     expect(await scene.host.claim()).toMatchObject({ job_id: jobId, lease: { fence: grant.lease.fence + 1 } });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
   });
@@ -237,7 +239,7 @@ describe('a lease', () => {
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
     const begun = await (await scene.host.report(grant, 'uploads', { file: 'video' })).json<{ upload_id: string }>();
-    const key = `clips/${counterpartId(jobId)}/${grant.lease.fence}/video.mp4`;
+    const key = `clips/${await clipIdOf(jobId)}/${grant.lease.fence}/video.mp4`;
     const part = () => bindings.CLIPS.resumeMultipartUpload(key, begun.upload_id).uploadPart(1, new Uint8Array([1]));
     await part();
     await ringEvicted(jobId, Date.now() + 70_000);
@@ -249,7 +251,8 @@ describe('effects', () => {
   it('of a commit are carried out even if the object dies right after it', async () => {
     const jobId = crypto.randomUUID();
     const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
-    await renderJobOf(bindings, jobId).submit({ jobId, accountId: scene.account.id, priority: false, request });
+    const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id };
+    await renderJobOf(bindings, jobId).submit({ ...ids, priority: false, request });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);
     const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();

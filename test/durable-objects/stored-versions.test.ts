@@ -9,6 +9,7 @@ import { bindings, sendJson, submit } from '../support/service.ts';
 import { freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
 import v2 from './fixtures/v2.json';
+import v3 from './fixtures/v3.json';
 
 /** Tables with their rows, as that version of the service left them. */
 interface Frozen {
@@ -19,9 +20,11 @@ interface Frozen {
 type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 'error' | 'dispatcher', Frozen[]>;
 const V1 = v1 as unknown as Fixture;
 const V2 = v2 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
+const V3 = v3 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
 const VERSIONS = [
   { v: 1, fixture: V1 },
   { v: 2, fixture: V2 },
+  { v: 3, fixture: V3 },
 ];
 const HOUR = 3_600_000;
 
@@ -97,7 +100,7 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
     // Reserved jobs before all others.
     const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
     const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
-    expect(next?.jobId).toBe(first?.job_id);
+    expect(next).toMatchObject({ jobId: first?.job_id });
   });
 });
 
@@ -111,7 +114,10 @@ describe('what version 1 stored', () => {
       const lease = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
         JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)),
       );
-      expect(lease).toMatchObject({ v: 2, lease: { isConfirmed: true, uploads: [], deadline: Date.now() + 60_000 } });
+      expect(lease).toMatchObject({
+        v: STATE_VERSION,
+        lease: { isConfirmed: true, uploads: [], deadline: Date.now() + 60_000 },
+      });
       await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(Date.now() + 60_000));
       await ringEvicted(id, Date.now() + 60_000);
       expect(await (await read()).json()).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
@@ -175,10 +181,10 @@ describe('what this version stores', () => {
     const state = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) =>
       storage.sql.exec('SELECT state FROM job').one(),
     );
-    expect(JSON.parse(String(state.state)).v).toBe(2);
+    expect(JSON.parse(String(state.state)).v).toBe(STATE_VERSION);
     const queue = await runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
       storage.sql.exec('SELECT v FROM clocks WHERE lane = 0').one(),
     );
-    expect(queue.v).toBe(3);
+    expect(queue.v).toBe(4);
   });
 });

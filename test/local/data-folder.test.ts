@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { loadAdminToken, loadCredentials } from '../../local/credentials.ts';
+import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
@@ -48,18 +48,21 @@ describe('the data folder of a stack', () => {
     await cp(join(FROZEN, name), dataDir, { recursive: true });
     const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     await open();
-    const adminToken = await loadAdminToken(dataDir);
-    expect(adminToken).toBe(kept.admin_token);
-    expect(await loadCredentials(dataDir, NOBODY, adminToken)).toEqual(kept);
+    const secrets = await loadSecrets(dataDir);
+    expect(secrets.admin_token).toBe(kept.admin_token);
+    // Versions before had no secret for the ids of clips: it is made once.
+    expect(await loadSecrets(dataDir)).toEqual(secrets);
+    const { clip_id_secret } = secrets;
+    expect(await loadCredentials(dataDir, NOBODY, secrets)).toEqual({ ...kept, clip_id_secret });
     expect(await version()).toEqual({ v: 2 });
   });
 
   it('of version 1 whose first start was cut off keeps its token, and has its accounts still to come', async () => {
     await cp(join(FROZEN, '1-cut-off'), dataDir, { recursive: true });
     await open();
-    const adminToken = await loadAdminToken(dataDir);
-    expect(adminToken).toBe('frozen-admin-token-of-32-characters');
-    await expect(loadCredentials(dataDir, NOBODY, adminToken)).rejects.toThrow('fetch failed');
+    const secrets = await loadSecrets(dataDir);
+    expect(secrets.admin_token).toBe('frozen-admin-token-of-32-characters');
+    await expect(loadCredentials(dataDir, NOBODY, secrets)).rejects.toThrow('fetch failed');
   });
 
   it('of version 1 is closed to others, and loses what its hosts and its lock left there', async () => {

@@ -29,6 +29,7 @@ const bindings = {
   LOG_LEVEL: 'error',
   ACCEPTED_DEMO_DOMAINS: 'demos.example.com',
   ADMIN_TOKEN,
+  CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-tests',
 };
 
 const open: (() => Promise<void>)[] = [];

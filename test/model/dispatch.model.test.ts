@@ -13,6 +13,8 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 200);
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
 const SUGGESTED_FOR_MS = 10_000;
 const AVOID_MS = 30_000;
+/** Hosts that asked are remembered for longer. */
+const LONGEST_MS = 590_000;
 
 const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
@@ -42,6 +44,7 @@ const offer = fc.record({
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
+  avoidMs: fc.constant(AVOID_MS),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('offer' as const), offer }) },
@@ -62,7 +65,11 @@ interface Queued {
   readonly avoidUntil: number;
 }
 
-function createModel() {
+function createModel(seen: ReadonlySet<string>) {
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds });
+  const hasOther = (offer: Offer, hostId: string) =>
+    HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];
   const running = new Map<string, string>();
   const tags = new Map<string, number>();
@@ -106,10 +113,8 @@ function createModel() {
       const { id: hostId, capability } = host;
       const able = queued
         .filter(({ offer }) => !suggested.has(offer.jobId))
-        .filter(({ offer: { resolution, fps, renderer = null, refusedBuilds = [] } }) =>
-          canDo(capability, classOf({ resolution, fps, renderer, refusedBuilds })),
-        )
-        .filter(({ offer, avoidUntil }) => offer.avoidHost !== hostId || avoidUntil <= now)
+        .filter(({ offer }) => canDo(capability, needOf(offer)))
+        .filter(({ offer, avoidUntil }) => offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId))
         .toSorted((a, b) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq);
       const [first] = able;
       if (!first) return null;
@@ -142,7 +147,8 @@ function run(steps: readonly Step[]): void {
       },
     });
   let dispatch = create();
-  const model = createModel();
+  const seen = new Set<string>();
+  const model = createModel(seen);
   const suggested = new Map<string, { readonly token: string; readonly until: number }>();
   let waiting = new Set<string>();
   const hidden = () => {
@@ -163,6 +169,7 @@ function run(steps: readonly Step[]): void {
       case 'wait': {
         const host = HOSTS[step.host] as (typeof HOSTS)[number];
         const { id, capability } = host;
+        seen.add(id);
         const wanted = model.next(host, hidden(), now, true);
         const suggestion = dispatch.next(capability, id);
         expect(suggestion?.jobId ?? null).toBe(wanted);
@@ -176,7 +183,7 @@ function run(steps: readonly Step[]): void {
             expect(model.next(host, hidden(), now, true)).toBe(given.jobId);
             noteSuggestion(given);
           };
-          dispatch.wait({ hostId: id, capability, answer });
+          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, answer });
         }
         break;
       }
@@ -198,6 +205,7 @@ function run(steps: readonly Step[]): void {
         break;
       }
       case 'pass':
+        if (now + step.ms > LONGEST_MS) return;
         for (const end = now + step.ms; now < end; ) {
           now = Math.min(end, Math.max(now + 1, wakeAt ?? end));
           if (wakeAt === null || now < wakeAt) continue;
@@ -207,6 +215,7 @@ function run(steps: readonly Step[]): void {
         break;
       case 'forget':
         suggested.clear();
+        seen.clear();
         waiting = new Set();
         wakeAt = null;
         dispatch = create();

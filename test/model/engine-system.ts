@@ -7,7 +7,7 @@ import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/jo
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
-import { JOB_ID, T0 } from '../domain/builders.ts';
+import { CLIP_ID, JOB_ID, T0 } from '../domain/builders.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer } from './contract-model.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
@@ -68,6 +68,7 @@ export function createEngineSystem(deaths: Deaths): System {
     const world: EngineWorld = {
       storage,
       schedule: DEFAULT_SCHEDULE,
+      resendsAnHour: Number.POSITIVE_INFINITY,
       now: () => now,
       random: () => 0.5,
       newId: () => `delivery-${ids++}`,
@@ -118,7 +119,7 @@ export function createEngineSystem(deaths: Deaths): System {
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
       if (!engine.stored) {
-        engine.create({ id: JOB_ID, accountId: 'account' }, admission, request);
+        engine.create({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission, request);
         return 'created';
       }
       return kind === 'force' && engine.apply({ type: 'redo', admission }, { request })?.ok ? 'redone' : 'replayed';
@@ -138,7 +139,7 @@ export function createEngineSystem(deaths: Deaths): System {
 
   /** A host uploads a file in one part. It looks after its own leftovers, as the gateway does. */
   async function upload(fence: number, file: 'video' | 'thumbnail'): Promise<boolean> {
-    const key = clipFileKey(JOB_ID, fence, file);
+    const key = clipFileKey(CLIP_ID, fence, file);
     const upload: Upload = { key, uploadId: `upload-${ids++}` };
     around.uploads.add(upload.uploadId);
     let noted = false;
@@ -176,8 +177,8 @@ export function createEngineSystem(deaths: Deaths): System {
           return upload(fence, 'video');
         case 'complete': {
           const keys = {
-            video: clipFileKey(JOB_ID, fence, 'video'),
-            thumbnail: clipFileKey(JOB_ID, fence, 'thumbnail'),
+            video: clipFileKey(CLIP_ID, fence, 'video'),
+            thumbnail: clipFileKey(CLIP_ID, fence, 'thumbnail'),
           };
           const holds = stored()?.job.lease?.fence === fence;
           if (holds) for (const key of Object.values(keys)) around.files.add(key);

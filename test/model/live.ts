@@ -114,11 +114,15 @@ export async function live(system: System, steps: readonly Step[], options: Live
 
   /** The cron comes round as soon as it may look after the job. */
   async function cron(): Promise<void> {
-    const at = await system.upkeepAt();
-    if (at === null) return;
-    system.setNow(Math.max(now(), at + CRON_MS));
-    await rings(() => system.nudge());
-    await overtake();
+    // A job that dies under the cron's hands is looked at again in a later run.
+    for (let runs = 0; runs < 3; runs++) {
+      const at = await system.upkeepAt();
+      if (at === null) return;
+      system.setNow(Math.max(now(), at + CRON_MS));
+      await rings(() => system.nudge());
+      await overtake();
+      if ((await system.alarmAt()) !== null) return;
+    }
   }
 
   /** Whether the index knows of the job as it stands; nothing is projected that it need not know. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import type { Job } from '../../domain/job.ts';
 import { clipView } from '../../protocol/clip-view.ts';
 import { deliveryList } from '../../protocol/delivery-view.ts';
@@ -8,9 +7,8 @@ import { jobView } from '../../protocol/job-view.ts';
 import { problemType } from '../../protocol/problem.ts';
 import { RenderOrderView, readRenderOrder, renderOrderView } from '../../protocol/render-order-view.ts';
 import { clipUrls, webhookMessage } from '../../protocol/webhook.ts';
-import { JOB_ID, jobs, T0 } from '../domain/builders.ts';
+import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 
-const CLIP_ID = counterpartId(JOB_ID);
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', resolution: 1080, extras: null };
 const done: Job = jobs.done();
 const failed: Job = { ...done, status: 'error', errorCode: 'demo_404', clip: null };

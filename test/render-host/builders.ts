@@ -70,6 +70,12 @@ export interface MatchPlan {
   readonly kills?: readonly Kill[];
   readonly hurts?: readonly Hurt[];
   readonly weaponFires?: readonly WeaponFire[];
+  readonly reloads?: Match['reloads'];
+  readonly blindings?: Match['blindings'];
+  readonly bombActions?: Match['bombActions'];
+  readonly outfits?: Match['outfits'];
+  readonly flights?: Match['flights'];
+  readonly bombPlaces?: Match['bombPlaces'];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
   readonly map?: string;
@@ -146,6 +152,12 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     kills,
     hurts: plan.hurts ?? [],
     weaponFires: plan.weaponFires ?? [],
+    reloads: plan.reloads ?? [],
+    blindings: plan.blindings ?? [],
+    bombActions: plan.bombActions ?? [],
+    outfits: plan.outfits ?? [],
+    flights: plan.flights ?? [],
+    bombPlaces: plan.bombPlaces ?? [],
     effects: plan.effects ?? [],
     tracks,
   };

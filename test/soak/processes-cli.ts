@@ -3,7 +3,8 @@ import { Command } from 'commander';
 
 /**
  * Runs a test of the workers' suite in several processes one after the other, each with a seed of its own, and sums up
- * where things died. One process holds only some hundred objects.
+ * where things died. The runner's own calls of objects end
+ * after some thousands in one process.
  */
 const program = new Command('test/soak/processes-cli.ts')
   .argument('<file>', 'the test')

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Miniflare } from 'miniflare';
 import { createTickreelClient } from '../../client/tickreel-client.ts';
-import { counterpartId } from '../../domain/ids.ts';
 import { DeliveryList } from '../../protocol/delivery-view.ts';
 import type { Received } from './receiver.ts';
 
@@ -61,9 +60,9 @@ async function deliveriesOf(baseUrl: string, token: string, job: string): Promis
 
 /** Reads what a stopped stack left in its folder: the bucket, and what was put on the bill. */
 export async function judgeStores(dataDir: string, done: readonly string[]): Promise<Violations> {
-  const { keys, rendered } = await readStores(dataDir);
+  const { keys, rendered, clipIds } = await readStores(dataDir);
   const byClip = Map.groupBy(keys, (key) => key.split('/')[1] ?? '');
-  const clips = new Set(done.map(counterpartId));
+  const clips = new Set(done.map((id) => clipIds.get(id) ?? `of job ${id}`));
   const isWhole = (files: readonly string[]) =>
     files.length === 2 && new Set(files.map((key) => key.split('/')[2])).size === 1;
   return {
@@ -75,7 +74,9 @@ export async function judgeStores(dataDir: string, done: readonly string[]): Pro
   };
 }
 
-async function readStores(dataDir: string): Promise<{ keys: string[]; rendered: string[] }> {
+async function readStores(
+  dataDir: string,
+): Promise<{ keys: string[]; rendered: string[]; clipIds: Map<string, string> }> {
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: 'export default {}' }],
     compatibilityDate: '2026-07-01',
@@ -96,7 +97,9 @@ async function readStores(dataDir: string): Promise<{ keys: string[]; rendered: 
     }
     const database = await miniflare.getD1Database('DB');
     const { results } = await database.prepare('SELECT job_id FROM usage').all<{ job_id: string }>();
-    return { keys, rendered: results.map(({ job_id }) => job_id) };
+    const clips = await database.prepare('SELECT id, job_id FROM clips').all<{ id: string; job_id: string }>();
+    const clipIds = new Map(clips.results.map(({ id, job_id }) => [job_id, id]));
+    return { keys, rendered: results.map(({ job_id }) => job_id), clipIds };
   } finally {
     await miniflare.dispose();
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { send, submit } from '../support/service.ts';
 
@@ -25,7 +25,7 @@ describe('what is not there', () => {
   it('a browser at a file of a clip that is deleted, or in the making, is told so', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
-    const rendering = counterpartId(await submit(maker.key));
+    const rendering = await clipIdOf(await submit(maker.key));
     for (const file of ['video.mp4', 'thumbnail.jpg']) {
       const gone = await send(`/clips/${deleted}/${file}`, { headers: { Accept: BROWSER } });
       expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('This clip was deleted')]);

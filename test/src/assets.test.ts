@@ -242,6 +242,15 @@ describe('the watermark of a job', () => {
     expect(response.headers.get('Content-Type')).toBe('image/png');
     expect(response.headers.get('Content-Length')).toBe(String(PICTURES.png.length));
     expect(await response.bytes()).toEqual(PICTURES.png);
+
+    // Beside the clips `MEDIA_BASE_URL` would show it; one that lay there before is found.
+    const key = `assets/${account.id}/${id}`;
+    expect(await bindings.CLIPS.head(key)).toBeNull();
+    await bindings.CLIPS.put(key, PICTURES.png, { httpMetadata: { contentType: 'image/png' } });
+    await bindings.ASSETS.delete(key);
+    const former = await fetchFrom(host.token, jobId, grant.lease.fence);
+    expect([former.status, former.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+    expect(await former.bytes()).toEqual(PICTURES.png);
   });
 
   it('goes to nobody else', async () => {
@@ -267,7 +276,7 @@ describe('the watermark of a job', () => {
     await sendJson(account.metered, 'DELETE', `/api/assets/${id}`);
     const { lease } = await host.claimJob(jobId);
     expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(200);
-    await bindings.CLIPS.delete(`assets/${account.id}/${id}`);
+    await bindings.ASSETS.delete(`assets/${account.id}/${id}`);
     expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(404);
   });
 });

@@ -1,13 +1,13 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
+import { clipIdOf, jobIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
-import { VIDEO } from '../support/host.ts';
 import { parsePage } from '../support/parsed-page.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
+import { standInMp4 } from '../support/stand-ins.ts';
 
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let clipId: string;
@@ -110,7 +110,7 @@ describe('the clip page', () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { title });
-    await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
+    await runDurableObjectAlarm(renderJobOf(bindings, await jobIdOf(id)));
     const { h1, meta } = await parsePage(await send(`/clips/${id}`));
     expect(h1).toBe(title);
     expect(meta.get('og:description')).toBe(`${title} · 7.5 seconds · 1080p, 30 fps`);
@@ -150,14 +150,14 @@ describe('the clip page', () => {
   });
 
   it('offers no video to chats where it is long, and no length where none could be read', async () => {
-    const jobId = counterpartId(await maker.make());
+    const jobId = await jobIdOf(await maker.make());
     const db = bindings.DB;
     await runDurableObjectAlarm(renderJobOf(bindings, jobId));
     await db
       .prepare('UPDATE clips SET video_bytes = 100000001, duration_seconds = 0 WHERE job_id = ?')
       .bind(jobId)
       .run();
-    const { meta, jsonLd } = await parsePage(await send(`/clips/${counterpartId(jobId)}`));
+    const { meta, jsonLd } = await parsePage(await send(`/clips/${await clipIdOf(jobId)}`));
     expect(meta.get('twitter:card')).toBe('summary_large_image');
     expect(meta.get('og:image')).toMatch(/thumbnail\.jpg$/);
     expect([...meta.keys()].filter((name) => /video|player/.test(name))).toEqual([]);
@@ -230,7 +230,7 @@ describe('where there is no clip to play', () => {
 
   it('a clip in the making says so and nothing of its job, until it is there', async () => {
     const jobId = await submit(maker.key, { extras: 'secret' });
-    const id = counterpartId(jobId);
+    const id = await clipIdOf(jobId);
     for (const page of await pages(id)) {
       expect(page.status).toBe(404);
       expect(page.headers.get('Retry-After')).toBe('5');
@@ -251,7 +251,7 @@ describe('where there is no clip to play', () => {
   it('a job that failed for good, an unknown id and no id at all are answered alike', async () => {
     const jobId = await submit(maker.key);
     await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
-    for (const id of [counterpartId(jobId), crypto.randomUUID(), 'nothing', '%3Cscript%3E']) {
+    for (const id of [await clipIdOf(jobId), crypto.randomUUID(), 'nothing', '%3Cscript%3E']) {
       for (const page of await pages(id)) {
         expect(page.status).toBe(404);
         expect(page.headers.get('Retry-After')).toBeNull();
@@ -263,8 +263,8 @@ describe('where there is no clip to play', () => {
   it('keeps showing the clip while it is made again, and then the new one', async () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
-    await maker.remake(id, { facts: { ...facts, kills: 2 }, video: VIDEO.slice(0, 5000) });
-    await runDurableObjectAlarm(renderJobOf(bindings, counterpartId(id)));
+    await maker.remake(id, { facts: { ...facts, kills: 2 }, video: standInMp4(5000) });
+    await runDurableObjectAlarm(renderJobOf(bindings, await jobIdOf(id)));
     expect((await parsePage(await send(`/clips/${id}`))).h1).toBe('2 kills by A');
   });
 });

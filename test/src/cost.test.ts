@@ -1,9 +1,9 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
@@ -21,10 +21,11 @@ const cost: Cost = { d1: 0, objectCalls: 0, r2: 0 };
 function counted(): Bindings {
   return {
     ...bindings,
-    DB: onCall(bindings.DB, (name) => {
-      if (name === 'prepare') cost.d1++;
-    }),
+    DB: countStatements(bindings.DB),
     CLIPS: onCall(bindings.CLIPS, () => {
+      cost.r2++;
+    }),
+    ASSETS: onCall(bindings.ASSETS, () => {
       cost.r2++;
     }),
     RENDER_JOB: onCall(bindings.RENDER_JOB, () => {
@@ -34,6 +35,14 @@ function counted(): Bindings {
       cost.objectCalls++;
     }),
   };
+}
+
+function countStatements(database: D1Database): D1Database {
+  const counting = onCall(database, (name) => {
+    if (name === 'prepare') cost.d1++;
+  });
+  const withSession = (at: string) => countStatements(database.withSession(at) as unknown as D1Database);
+  return new Proxy(counting, { get: (of, name) => (name === 'withSession' ? withSession : Reflect.get(of, name)) });
 }
 
 /** Handlers ask a namespace for a stub exactly once for each call they make. */
@@ -78,7 +87,7 @@ beforeAll(async () => {
   const host = new TestHost(hostToken);
   await host.finish(await host.claimJob(jobId));
   await runDurableObjectAlarm(renderJobOf(bindings, jobId));
-  clipId = counterpartId(jobId);
+  clipId = await clipIdOf(jobId);
 });
 
 describe('what a request costs once its key is known', () => {
@@ -119,6 +128,18 @@ describe('what a request costs once its key is known', () => {
     const video = `/clips/${clipId}/video.mp4`;
     expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 2 });
     expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
+  });
+});
+
+describe('on workers.dev, where there is no cache', () => {
+  it('a view of a video is one read of storage, every time', async () => {
+    const deployed = { ...counted(), BASE_URL: 'https://tickreel.somebody.workers.dev' };
+    const shared = app;
+    app = createApp(createService(deployed));
+    const video = `/clips/${clipId}/thumbnail.jpg`;
+    for (let views = 0; views < 3; views++)
+      expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
+    app = shared;
   });
 });
 

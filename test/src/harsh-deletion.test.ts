@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 
@@ -60,7 +60,7 @@ describe('the end of an upload that overlaps the end of its job', () => {
     // All that the platform still does for a client that has gone.
     expect(kept).toHaveLength(1);
     await Promise.all(kept);
-    const { objects } = await bindings.CLIPS.list({ prefix: `clips/${counterpartId(jobId)}/` });
+    const { objects } = await bindings.CLIPS.list({ prefix: `clips/${await clipIdOf(jobId)}/` });
     expect(objects).toEqual([]);
     expect((await answer).status).toBe(409);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
 import { useScenario } from '../support/scenario.ts';
 import { createAccount, submit } from '../support/service.ts';
@@ -72,7 +72,7 @@ describe('storage of files that fails for a moment', () => {
 describe('the index that fails for a moment', () => {
   it.each(SAYS.d1)('(%s) answers 503 on public pages and to clients', async (text) => {
     const harsh = createHarsh();
-    const id = counterpartId(crypto.randomUUID());
+    const id = await clipIdOf(crypto.randomUUID());
     for (const path of [`/clips/${id}`, `/clips/${id}/embed`, `/clips/${id}/video.mp4`]) {
       harsh.fail('DB', text);
       const response = await harsh.send('', 'GET', path);

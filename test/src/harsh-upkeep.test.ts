@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -21,8 +20,10 @@ async function makeClips(count: number): Promise<string[]> {
 
 async function leftOf(jobIds: readonly string[]): Promise<number> {
   await Promise.all(jobIds.map(fireAlarm));
-  const { results } = await bindings.DB.prepare("SELECT id FROM clips WHERE state = 'ready'").all<{ id: string }>();
-  return results.filter(({ id }) => jobIds.includes(counterpartId(id))).length;
+  const { results } = await bindings.DB.prepare("SELECT job_id FROM clips WHERE state = 'ready'").all<{
+    job_id: string;
+  }>();
+  return results.filter(({ job_id }) => jobIds.includes(job_id)).length;
 }
 
 describe('expiry', () => {

@@ -1,6 +1,21 @@
+import { createExecutionContext } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { createApp } from '../../src/worker.ts';
+import { createHarsh, SAYS } from '../support/harsh.ts';
 import { TestHost } from '../support/host.ts';
-import { bindings, createAccount, createHost, roundRequest, sendJson } from '../support/service.ts';
+import { PICTURES } from '../support/pictures.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  roundRequest,
+  sendJson,
+  submit,
+} from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
 
 const settings = bindings as unknown as { LOG_LEVEL: string };
 const { LOG_LEVEL } = settings;
@@ -38,4 +53,77 @@ it('a request leaves its line in the log, from the Worker through the object, un
   });
   expect(changes[2]).toMatchObject({ fence: 1, errorCode: 'demo_404', requestId: failed.headers.get('X-Request-Id') });
   expect(JSON.stringify(lines)).not.toContain('secret');
+});
+
+/** All that the consoles are told from here on. */
+function listen(): () => string {
+  settings.LOG_LEVEL = 'info';
+  const consoles = (['debug', 'error', 'info', 'log', 'warn'] as const).map((level) =>
+    vi.spyOn(console, level).mockReturnValue(),
+  );
+  return () => JSON.stringify(consoles.flatMap(({ mock }) => mock.calls));
+}
+
+it('no line tells a key, a header, a parameter of SQL or the query of an address, whatever fails', async () => {
+  const { metered, id: account } = await createAccount();
+  const host = new TestHost(await createHost());
+  const written = listen();
+  const harsh = createHarsh();
+  const secrets = {
+    demo: 'signature-of-the-demo',
+    webhook: 'token-of-the-webhook',
+    authorization: 'Bearer header-of-the-webhook',
+    idempotency: 'idempotency-key-of-the-client',
+    image: `name-of-the-image-${metered}`,
+    url: 'signature-in-a-detail',
+  };
+
+  // The lookup of a key, then a statement that has what a client sent among its parameters.
+  harsh.fail('DB', SAYS.d1[0]);
+  expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(503);
+  expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(200);
+  harsh.fail('DB', SAYS.d1[1]);
+  const upload = new Request(`${BASE_URL}/api/assets?kind=watermark&name=${secrets.image}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${metered}`, 'Content-Type': 'image/png' },
+    body: PICTURES.png,
+  });
+  expect((await createApp(harsh.service)(upload, createExecutionContext())).status).toBe(503);
+
+  const inbox = createInbox('500');
+  const webhooks = [inbox.url, 'http://127.0.0.1:9/closed?x=1'];
+  for (const webhook of webhooks) {
+    const job = await submit(metered, {
+      demo_url: `https://demos.example.com/match.dem?X-Amz-Signature=${secrets.demo}`,
+      webhook_url: `${webhook}&token=${secrets.webhook}`,
+      webhook_auth_header: secrets.authorization,
+      idempotency_key: `${secrets.idempotency}-${crypto.randomUUID()}`,
+    });
+    const grant = await host.claimJob(job);
+    // The projection of the outcome fails, with the job's row for parameters.
+    await harsh.inside(job);
+    harsh.fail('DB', SAYS.d1[2]);
+    await host.report(grant, 'fail', {
+      code: 'demo_url_rejected',
+      detail: `https://demos.example.com/a.dem?sig=${secrets.url} leads to http://127.0.0.1/?sig=${secrets.url}`,
+    });
+    await expect
+      .poll(async () => (await sendJson(metered, 'GET', `/api/jobs/${job}/deliveries`)).text())
+      .toMatch(/"attempts":\[\{.*"error":"(?!no outcome)/);
+    await expect.poll(written).toContain(`\\"job\\":\\"${job}\\",\\"effect\\":\\"project\\"`);
+  }
+  expect(await inbox.received()).not.toHaveLength(0);
+
+  harsh.fail('DB', SAYS.d1[3]);
+  // The platform logs what a run of the cron throws.
+  const thrown = await runUpkeep(harsh.service, Date.now()).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(Error);
+
+  const lines = `${written()} ${(thrown as Error).stack}`;
+  expect(lines).toContain(account);
+  for (const secret of [...Object.values(secrets), metered, host.token, ADMIN_TOKEN]) {
+    expect(lines).not.toContain(secret.replace(/^Bearer /, ''));
+  }
+  // What drizzle says of a statement that failed has its parameters in it.
+  expect(lines).not.toMatch(/params:/i);
 });

@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { counterpartId } from '../../domain/ids.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, send, sendJson, submit } from '../support/service.ts';
@@ -70,6 +70,11 @@ describe('expiry of clips', () => {
   });
 });
 
+async function moveToClips(key: string): Promise<void> {
+  await bindings.CLIPS.put(key, (await (await bindings.ASSETS.get(key))?.arrayBuffer()) ?? null);
+  await bindings.ASSETS.delete(key);
+}
+
 describe('deleted assets', () => {
   it('lose their file and their row after a day, and others nothing', async () => {
     const upload = async () => {
@@ -77,15 +82,18 @@ describe('deleted assets', () => {
       const response = await send('/api/assets?kind=watermark', { method: 'POST', headers, body: PICTURES.png });
       return (await response.json<{ id: string }>()).id;
     };
-    const [kept, deleted] = [await upload(), await upload()];
-    await sendJson(scene.account.metered, 'DELETE', `/api/assets/${deleted}`);
+    const [kept, deleted, former] = [await upload(), await upload(), await upload()];
+    for (const id of [deleted, former]) await sendJson(scene.account.metered, 'DELETE', `/api/assets/${id}`);
     const stored = async () => {
-      const { objects } = await bindings.CLIPS.list({ prefix: `assets/${scene.account.id}/` });
-      return objects.map(({ key }) => key.split('/').at(-1)).toSorted();
+      const prefix = `assets/${scene.account.id}/`;
+      const lists = await Promise.all([bindings.ASSETS, bindings.CLIPS].map((bucket) => bucket.list({ prefix })));
+      return lists.flatMap(({ objects }) => objects.map(({ key }) => key.split('/').at(-1))).toSorted();
     };
+    // As before images had a bucket of their own.
+    await moveToClips(`assets/${scene.account.id}/${former}`);
     vi.setSystemTime(Date.now() + DAY);
     await upkeep();
-    expect(await stored()).toEqual([kept, deleted].toSorted());
+    expect(await stored()).toEqual([kept, deleted, former].toSorted());
     vi.setSystemTime(Date.now() + 1);
     await upkeep();
     expect(await stored()).toEqual([kept]);
@@ -106,10 +114,11 @@ describe('files that nothing refers to', () => {
     // Unconfirmed, the lease would end within seconds of a slow machine's clock.
     await scene.host.heartbeat(grant);
     await scene.host.upload(grant, 'video', new Uint8Array([1]));
-    const attempt = `clips/${counterpartId(working)}/${grant.lease.fence}/video.mp4`;
+    const workingClip = await clipIdOf(working);
+    const attempt = `clips/${workingClip}/${grant.lease.fence}/video.mp4`;
     const stray = [`clips/${clipId}/9/video.mp4`, `clips/${crypto.randomUUID()}/1/video.mp4`, 'clips/what/is/this'];
     for (const key of stray) await bindings.CLIPS.put(key, 'x');
-    const many = Array.from({ length: 250 }, (_, i) => `clips/${counterpartId(working)}/0/${i}`);
+    const many = Array.from({ length: 250 }, (_, i) => `clips/${workingClip}/0/${i}`);
     await Promise.all(many.map((key) => bindings.CLIPS.put(key, 'x')));
     const there = async (key: string) => (await bindings.CLIPS.head(key)) !== null;
     await upkeep();
@@ -118,7 +127,7 @@ describe('files that nothing refers to', () => {
     await scene.host.heartbeat(grant);
     for (let runs = 0; runs < 6; runs++) await upkeep();
     expect(await Promise.all(stray.map(there))).toEqual([false, false, false]);
-    expect(await there(`clips/${counterpartId(working)}/0/249`)).toBe(false);
+    expect(await there(`clips/${workingClip}/0/249`)).toBe(false);
     expect(await there(attempt)).toBe(true);
     expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
   }, 30_000);
@@ -154,7 +163,7 @@ describe('a job that cannot be asked', () => {
   });
 
   it('keeps its files, and those of others are swept', async () => {
-    const broken = `clips/${counterpartId(await unreadable())}/1/video.mp4`;
+    const broken = `clips/${await clipIdOf(await unreadable())}/1/video.mp4`;
     const stray = `clips/${crypto.randomUUID()}/1/video.mp4`;
     for (const key of [broken, stray]) await bindings.CLIPS.put(key, 'x');
     vi.setSystemTime(Date.now() + 2 * 60 * 60_000);

@@ -1,5 +1,5 @@
 import type { ClipFacts } from '../../domain/clip-title.ts';
-import { counterpartId } from '../../domain/ids.ts';
+import { clipIdOf, jobIdOf } from './clip-ids.ts';
 import { TestHost } from './host.ts';
 import { createAccount, createHost, sendJson, submit } from './service.ts';
 
@@ -25,12 +25,13 @@ export async function createClipMaker() {
       const { fps, resolution } = made;
       const jobId = await submit(key, { ...(fps ? { fps } : {}), ...(resolution ? { resolution } : {}) });
       await render(jobId, made);
-      return counterpartId(jobId);
+      return clipIdOf(jobId);
     },
     /** Runs the clip's job again, to another result. */
     async remake(clipId: string, made: Made): Promise<void> {
-      await sendJson(key, 'POST', `/api/jobs/${counterpartId(clipId)}/resubmit`);
-      await render(counterpartId(clipId), made);
+      const jobId = await jobIdOf(clipId);
+      await sendJson(key, 'POST', `/api/jobs/${jobId}/resubmit`);
+      await render(jobId, made);
     },
     remove: (clipId: string) => sendJson(key, 'DELETE', `/api/clips/${clipId}`),
   };

@@ -55,12 +55,19 @@ export function createHarsh() {
   const unwrapped = new WeakMap<object, object>();
   const statements = new Map<string, unknown[]>();
   let allowed = Infinity;
+  let rows = 0;
+
+  /** D1 says how many rows it wrote. */
+  function noted(result: unknown): unknown {
+    for (const one of [result].flat() as { meta?: { rows_written?: number } }[]) rows += one?.meta?.rows_written ?? 0;
+    return result;
+  }
 
   async function meet(call: string, work: () => unknown): Promise<unknown> {
     calls.push(call);
     if (calls.length > allowed) throw new Error(SAYS.subrequests);
     const fault = faults.find(({ on, left }) => on === call && left > 0);
-    if (!fault) return work();
+    if (!fault) return noted(await work());
     fault.left--;
     if (fault.when === 'after') await work();
     throw fault.error();
@@ -95,17 +102,19 @@ export function createHarsh() {
       }
       return failing('DB', method);
     });
-  const DB = changed(bindings.DB, (name, method) => {
-    if (name === 'prepare') {
-      return (query) => {
-        statements.set(String(query), []);
-        return statement(method(query) as object, String(query));
-      };
-    }
-    if (name === 'withSession') return null;
-    if (name !== 'batch') return failing('DB', method);
-    return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
-  });
+  const database = (real: D1Database): D1Database =>
+    changed(real, (name, method) => {
+      if (name === 'prepare') {
+        return (query) => {
+          statements.set(String(query), []);
+          return statement(method(query) as object, String(query));
+        };
+      }
+      if (name === 'withSession') return (at) => database(method(at) as D1Database);
+      if (name !== 'batch') return failing('DB', method);
+      return failing('DB', (all) => method((all as object[]).map((one) => unwrapped.get(one) ?? one)));
+    });
+  const DB = database(bindings.DB);
   const upload = (real: object): object => changed(real, (name, method) => failing(`CLIPS.${name}`, method));
   const CLIPS = changed(bindings.CLIPS, (name, method) =>
     name === 'resumeMultipartUpload'
@@ -135,6 +144,14 @@ export function createHarsh() {
     calls,
     /** The SQL that was prepared for the index, each with what was bound to it last. */
     statements,
+
+    /** Rows that were written to the index. */
+    rowsWritten: () => rows,
+    /** Forgets what was counted. */
+    reset(): void {
+      calls.length = 0;
+      rows = 0;
+    },
 
     /** Has the next calls of this name fail. */
     fail(on: string, error: string | (() => Error), { times = 1, when = 'before' as Fault['when'] } = {}): void {

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { send, sendJson } from './service.ts';
+import { standInJpeg, standInMp4 } from './stand-ins.ts';
 
 /** A render host that speaks the gateway's protocol as told, without rendering anything. */
 export class TestHost {
@@ -81,6 +82,5 @@ export class TestHost {
 
 const TITLE = '2 kills by Ferris on cs_italy';
 
-/** Stand for files: the service never looks inside them. */
-export const VIDEO = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
-export const THUMBNAIL = Uint8Array.from({ length: 2_000 }, (_, i) => (i * 7) & 0xff);
+export const VIDEO = standInMp4(100_000);
+export const THUMBNAIL = standInJpeg(2_000);

@@ -1,17 +1,33 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
 import { createFrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
+import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
-/** Draws the match from above, out of the parsed demo alone: needs no game and no GPU, and has its frames at once. */
-export const radarCapture: Capture = async ({ match, shots, options }) => {
-  return { ok: true, source: createRadarSource(match, shots, options), sound: null };
-};
+export interface RadarSettings {
+  readonly ffmpeg: Ffmpeg;
+  /** Clips are heard; silent else. */
+  readonly sound: boolean;
+}
+
+/**
+ * Draws the match from above, out of the parsed demo alone, and makes its sound: needs no game and no GPU, and has its
+ * frames at once.
+ */
+export function createRadarCapture({ ffmpeg, sound }: RadarSettings): Capture {
+  return async (request) => {
+    const { match, shots, options } = request;
+    const heard = sound ? await makeRadarSound(request, ffmpeg) : null;
+    if (heard?.ok === false) return heard;
+    return { ok: true, source: createRadarSource(match, shots, options), sound: heard?.sound ?? null };
+  };
+}
 
 /**
  * The frames of shots seen from above, drawn on a thread of their own, a few ahead of the consumer. `frame`, too, has a

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
+import { familiesFor } from './scripts.ts';
 
 /** Inter Tight (SIL Open Font License, see OFL.txt): Latin, Cyrillic and Greek. Each weight is a family of its own. */
 export const FONT = { text: 'Tickreel Text', display: 'Tickreel Display' } as const;
@@ -14,9 +15,15 @@ export function registerFonts(): void {
   }
 }
 
+/** What each face is as a weight, for the scripts that it lacks. */
+const WEIGHT = { [FONT.text]: 600, [FONT.display]: 800 } as const;
+
 /**
- * A CSS font value: the size in pixels and one of the shipped faces, with the machine's own fonts for other scripts.
+ * A CSS font value: the size in pixels and one of the shipped faces, with the fonts that `text` needs beside it (names
+ * are in every script), and the machine's own last.
  */
-export function font(family: (typeof FONT)[keyof typeof FONT], pixels: number): string {
-  return `${pixels.toFixed(2)}px "${family}", sans-serif`;
+export function font(family: (typeof FONT)[keyof typeof FONT], pixels: number, text = ''): string {
+  const others = familiesFor(text).map((name) => `"${name}", `);
+  const weight = others.length === 0 ? '' : `${WEIGHT[family]} `;
+  return `${weight}${pixels.toFixed(2)}px "${family}", ${others.join('')}sans-serif`;
 }

@@ -5,6 +5,7 @@ import { createTickreelClient } from '../../../client/tickreel-client.ts';
 import { composeMatch, writeDemoFile } from '../../../demo-writer/index.ts';
 import { serveFile } from '../../../local/serve-file.ts';
 import { startStack } from '../../../local/stack.ts';
+import { createClipIds } from '../../../service/clip-ids.ts';
 
 /** Two kills a second apart: with two seconds around them, five seconds in all. */
 const MATCH = composeMatch({
@@ -22,8 +23,8 @@ export interface Stage {
   /** Five seconds of 1080p at 10 frames a second. */
   readonly clipId: string;
   readonly deletedId: string;
-  /** A job that waits for its retry. */
-  readonly waitingJobId: string;
+  /** Of a job that waits for its retry. */
+  readonly waitingClipId: string;
 }
 
 /** Runs the service with a render host, and has it render a clip to look at and one that is deleted. */
@@ -54,7 +55,7 @@ export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void
       meteredKey: stack.credentials.metered_key,
       clipId,
       deletedId,
-      waitingJobId: jobId,
+      waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),
     },
     stop: async () => {
       await stack.stop();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Grant } from '../../../protocol/gateway.ts';
+import { standInJpeg, standInMp4 } from '../../support/stand-ins.ts';
 import { createApi, send } from './api.ts';
 
 export const CAPABILITIES = {
@@ -11,11 +12,10 @@ export const CAPABILITIES = {
   agent_version: 'conformance',
 } as const;
 
-/** Stand for files; the service never looks inside them. */
-export const VIDEO = Uint8Array.from({ length: 40_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
-export const OTHER_VIDEO = Uint8Array.from({ length: 30_000 }, (_, i) => (i * 17 + (i >> 7)) & 0xff);
-export const THUMBNAIL = Uint8Array.from({ length: 2_000 }, (_, i) => (i * 7) & 0xff);
-export const OTHER_THUMBNAIL = Uint8Array.from({ length: 1_500 }, (_, i) => (i * 11) & 0xff);
+export const VIDEO = standInMp4(40_000);
+export const OTHER_VIDEO = standInMp4(30_000, 17);
+export const THUMBNAIL = standInJpeg(2_000);
+export const OTHER_THUMBNAIL = standInJpeg(1_500, 11);
 
 interface Render {
   readonly video?: Uint8Array;

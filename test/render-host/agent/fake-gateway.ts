@@ -108,6 +108,8 @@ function grant(): Grant {
     },
     accepted_domains: ['*'],
     allow_private_addresses: true,
+    own_origins: [],
+    low_ports: [80, 443],
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.005 },
     part_bytes: 1000,
   };

@@ -7,4 +7,6 @@ test('a kill earns its marks in the game’s order', () => {
   expect(killMarks(kill)).toEqual({ before: ['blind'], after: ['noScope', 'smoke', 'wallbang', 'headshot'] });
   expect(killMarks(buildKill())).toEqual({ before: [], after: [] });
   expect(killMarks(buildKill({ wallbang: true }))).toEqual({ before: [], after: ['wallbang'] });
+  const jump = buildKill({ attackerInAir: true, domination: true, revenge: true });
+  expect(killMarks(jump)).toEqual({ before: ['inAir'], after: ['domination', 'revenge'] });
 });

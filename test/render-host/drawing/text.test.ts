@@ -2,6 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { FONT, font, registerFonts } from '../../../render-host/drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../../../render-host/drawing/text.ts';
+import { hashOf } from '../frame-checks.ts';
 
 describe('names', () => {
   it('lose what cannot be drawn or would disturb what is around it', () => {
@@ -21,4 +22,42 @@ describe('names', () => {
     expect(fitted).toMatch(/^(👩‍👩‍👧‍👦)+…$/u);
     expect(fitText(ctx, 'short', 120)).toBe('short');
   });
+
+  it.each([
+    ['Latin', 'Łukasz Ñandú'],
+    ['Cyrillic', 'Маяк Нийлэ'],
+    ['Greek', 'Ελλάδα Ώρα'],
+    ['Chinese', '你好世界玩家龙'],
+    ['Japanese', 'こんにちは黒沢カタカナ'],
+    ['Korean', '안녕하세요 선수 뷁'],
+    ['Arabic', 'مرحبا بالعالم'],
+    ['emoji', '🎯🔥👨‍👩‍👧🇩🇪👍🏽'],
+  ])('in %s have a glyph for each letter', (_, name) => {
+    registerFonts();
+    for (const face of [FONT.text, FONT.display]) {
+      const value = font(face, 40, name);
+      const missing = inkOf('\ue123', value);
+      const letters = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name)];
+      for (const { segment } of letters.filter(({ segment }) => segment !== ' ')) {
+        expect([missing, inkOf(' ', value)], segment).not.toContain(inkOf(segment, value));
+      }
+    }
+  });
+
+  it('look the same whatever was drawn before', () => {
+    registerFonts();
+    const before = font(FONT.text, 20, '玩家');
+    font(FONT.text, 20, 'こんにちは 안녕');
+    expect(font(FONT.text, 20, '玩家')).toBe(before);
+    expect(font(FONT.text, 20, 'Juniper')).toBe(font(FONT.text, 20));
+  });
 });
+
+/** The picture of a text. */
+function inkOf(text: string, value: string): string {
+  const canvas = createCanvas(160, 60);
+  const ctx = canvas.getContext('2d');
+  ctx.font = value;
+  ctx.fillText(text, 4, 44);
+  return hashOf(canvas.data());
+}

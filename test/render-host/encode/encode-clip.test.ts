@@ -65,11 +65,11 @@ async function buildProgram(script: string): Promise<Ffmpeg> {
 }
 
 describe('an encoded clip', () => {
-  it('is H.264 High at a constant rate in BT.709, one sample a frame, without sound, index first', async () => {
+  it('is H.264 High at a constant rate in BT.709, one sample a frame, with a silent track, index first', async () => {
     const input = buildInput();
     expect(await encodeClip(input)).toMatchObject({ ok: true, frames: 50, durationSeconds: 2 });
     const info = await readMp4(input.outPath);
-    expect(info).toMatchObject({ fastStart: true, hasAudio: false });
+    expect(info).toMatchObject({ fastStart: true, hasAudio: true });
     const { stdout } = await run(ffprobe, [
       '-v',
       'error',
@@ -80,7 +80,7 @@ describe('an encoded clip', () => {
       input.outPath,
     ]);
     const { streams } = JSON.parse(stdout) as { streams: Record<string, string | number>[] };
-    expect(streams).toHaveLength(1);
+    expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac']);
     const [stream] = streams;
     expect(stream).toMatchObject({
       codec_name: 'h264',

@@ -56,6 +56,15 @@ test('every kill and round of a match that was played out is found again, and no
   const kindCount = (wanted: string) => match.effects.filter(({ kind }) => kind === wanted).length;
   expect(match.weaponFires).toHaveLength(count('weapon_fire'));
   expect(match.hurts).toHaveLength(count('player_hurt'));
+  const thrown = match.weaponFires.filter(({ weapon }) => /grenade|flashbang|molotov/.test(weapon));
+  expect(match.flights.map(({ player }) => player)).toEqual(thrown.map(({ player }) => player));
+  for (const { path } of match.flights) expect(path.length).toBeGreaterThan(4);
+  expect(new Set(match.outfits.map(({ place }) => place))).toContain('BombsiteA');
+  expect(match.blindings).toHaveLength(count('player_blind'));
+  expect(match.reloads).toHaveLength(count('weapon_reload'));
+  const bombCount = (...kinds: string[]) => match.bombActions.filter(({ kind }) => kinds.includes(kind)).length;
+  expect(bombCount('plant_begun', 'planted')).toBe(count('bomb_beginplant', 'bomb_planted'));
+  expect(bombCount('defuse_begun', 'defused')).toBe(count('bomb_begindefuse', 'bomb_defused'));
   expect(kindCount('smoke')).toBe(count('smokegrenade_detonate'));
   expect(kindCount('fire')).toBe(count('inferno_startburn'));
   expect(kindCount('bomb')).toBe(count('bomb_planted'));

@@ -27,7 +27,7 @@ async function bannerAt(
     return paintFrame(match, [on], { ...options, ...change }, index);
   };
   const [plain, announced] = await Promise.all([
-    frame([{ ...decided, winner: null }]),
+    frame([{ ...decided, winner: null, score: { T: 0, CT: 0 } }]),
     frame([{ ...decided, ...round }]),
   ]);
   const inside = changedPixels(plain, announced, options, BANNER);

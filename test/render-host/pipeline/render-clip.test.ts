@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '../../../demo-writer/index.ts';
 import type { RenderOrder, Selection } from '../../../domain/render-order.ts';
 import type { Capture } from '../../../render-host/capture/capture.ts';
-import { radarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { createRadarCapture } from '../../../render-host/capture/radar/radar-capture.ts';
+import { findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
 import { createClipClock } from '../../../render-host/frames/clip-clock.ts';
 import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
@@ -146,7 +147,11 @@ describe('a render', () => {
   );
 
   test('draws the match with the real renderer, for as long as the shots last', async () => {
-    const render = await createRenderClip({ environment: process.env, log, capture: radarCapture });
+    const render = await createRenderClip({
+      environment: process.env,
+      log,
+      capture: createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true }),
+    });
     const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
     const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
     const result = await render(asked);

@@ -30,6 +30,12 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     kills: [],
     hurts: [],
     weaponFires: [],
+    reloads: [],
+    blindings: [],
+    bombActions: [],
+    outfits: [],
+    flights: [],
+    bombPlaces: [],
     effects: [],
     tracks: {
       firstTick: 1,

@@ -69,6 +69,34 @@ describe('a thumbnail', () => {
     expect(difference / (640 * 360)).toBeLessThan(4);
   });
 
+  it('in style none has no title card, wherever in the clip its moment is', async () => {
+    const kills = [buildKill({ tick: 90 })];
+    const early = { ...buildInput('none', kills), options: buildOptions({ onlyDeathnotices: false }) };
+    const source = createRadarSource(early.match, early.shots, early.options);
+    const title = { left: 0.02, top: 0.75, right: 0.3, bottom: 0.92 };
+    const none = await decode(await renderThumbnail({ ...early, source }));
+    const bare = await decode(await renderThumbnail({ ...early, source, style: 'killfeed' }));
+    expect(changedPixels(none, bare, size, title)).toBeLessThan(50);
+  });
+
+  it('in style full tells the place, the round and the score of the moment', async () => {
+    const kills = [buildKill({ tick: 160 })];
+    const outfit = { armor: 0, helmet: false, kit: false, money: 0, weapon: null, items: [] };
+    const score = { CT: 8, T: 3 };
+    const round = { number: 1, startTick: 0, freezeEndTick: 0, endTick: 300, officialEndTick: null, reason: null };
+    const told = buildMatch({
+      kills,
+      outfits: [{ tick: 0, player: 0, place: 'BombsiteA', ...outfit }],
+      rounds: [{ ...round, winner: 'CT', score }],
+    });
+    const input = buildInput('full', kills);
+    const plain = await decode(await renderThumbnail(input));
+    const full = await decode(await renderThumbnail({ ...input, match: told }));
+    expect(changedPixels(plain, full, size, { left: 0.05, top: 0.86, right: 0.65, bottom: 0.96 })).toBeGreaterThan(
+      2000,
+    );
+  });
+
   it('in style full has a label at the lower left that the other styles lack', async () => {
     const full = await decode(await renderThumbnail(buildInput('full')));
     const plain = await decode(await renderThumbnail(buildInput('killfeed')));

@@ -44,7 +44,7 @@ export function withFootageOverlay(
         ticker.paint(ctx, shotIndex, tick);
       });
     }
-    if (options.ownKillfeed && content === 'full' && hasKills(shotIndex, tick)) {
+    if (options.ownKillfeed && content !== 'bare' && hasKills(shotIndex, tick)) {
       feed(frame, width, (ctx) => killfeed.paint(ctx, shotIndex, tick));
     }
   };

@@ -31,8 +31,11 @@ const MARGIN = 320;
 const CORRIDOR = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
 const SAMPLE_TICKS = 2;
 
-/** Works out the floor inside `bounds` from where all players of the match walked. */
-export function createFootprint(match: Match, bounds: Bounds): Footprint {
+/**
+ * Works out the floor inside `bounds` from where all players of the match walked, as far as it lies at heights that
+ * `isOn` says yes to.
+ */
+export function createFootprint(match: Match, bounds: Bounds, isOn: (z: number) => boolean = () => true): Footprint {
   const x = bounds.minX - MARGIN;
   const y = bounds.maxY + MARGIN;
   const width = Math.ceil((bounds.maxX - bounds.minX + 2 * MARGIN) / CELL);
@@ -47,6 +50,7 @@ export function createFootprint(match: Match, bounds: Bounds): Footprint {
     if (column < 0 || row < 0 || column >= width || row >= height) continue;
     const at = row * width + column;
     const z = tracks.z[i] ?? 0;
+    if (!isOn(z)) continue;
     altitude[at] = visited[at] === 1 ? Math.max(altitude[at] ?? 0, z) : z;
     visited[at] = 1;
   }

@@ -1,4 +1,5 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { Levels } from '../../../match/levels.ts';
 import type { Match } from '../../../match/match.ts';
 import type { PlayerState } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
@@ -14,6 +15,7 @@ export interface Moment {
   readonly view: View;
   /** By player; null for those not in the match now. */
   readonly players: readonly (PlayerState | null)[];
+  readonly levels: Levels;
   /** By player: 1 for who is seen by the point-of-view player's team, 0 for who is not. */
   readonly visibility: readonly number[];
 }
@@ -29,6 +31,15 @@ export function toScreen({ view, options }: Pick<Moment, 'view' | 'options'>, wo
     x: (world.x - view.x) * view.zoom + options.width / 2,
     y: (view.y - world.y) * view.zoom + options.height / 2,
   };
+}
+
+/**
+ * Floors from the point-of-view player up to a height: 1 is above him, -1 below, 0 on his own, or everywhere
+ * while he is not there.
+ */
+export function floorsUp({ players, shot, levels }: Pick<Moment, 'players' | 'shot' | 'levels'>, z: number): number {
+  const pov = players[shot.pov];
+  return pov === null || pov === undefined ? 0 : Math.sign(levels.levelAt(z) - levels.levelAt(pov.z));
 }
 
 /** Whether a point lies in the picture or at most `margin` pixels outside it. */

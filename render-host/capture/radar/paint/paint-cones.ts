@@ -2,7 +2,7 @@ import { type CanvasGradient, createCanvas, Path2D, type SKRSContext2D } from '@
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import type { Team } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
-import { type Moment, onScreen, toScreen } from './moment.ts';
+import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 
 /** Half angle and length of a view cone, in degrees and pixels: others', and the point-of-view player's. */
 const CONE = { half: 27, length: 118 };
@@ -56,6 +56,8 @@ export function paintCones(ctx: SKRSContext2D, moment: Moment, cones: Cones): vo
     const isPov = player === moment.shot.pov;
     const cone = isPov ? cones.pov : cones.other;
     const shown = moment.visibility[player] ?? 0;
+    // Nobody sees through the floor that is drawn.
+    if (floorsUp(moment, state.z) !== 0) continue;
     if (!onScreen(moment, at, cone.length) || (shown <= 0.02 && !moment.options.xray)) continue;
     ctx.save();
     ctx.translate(at.x, at.y);

@@ -1,7 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { easeOut, pulse, smoothstep } from '../../../drawing/ease.ts';
-import { COLOR, withAlpha } from '../../../drawing/theme.ts';
-import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
+import { easeOut, smoothstep } from '../../../drawing/ease.ts';
+import { COLOR } from '../../../drawing/theme.ts';
 import type { MapEffect } from '../../../match/match.ts';
 import { type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
 import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
@@ -29,7 +28,7 @@ export function createEffectSprites(scale: number): EffectSprites {
   };
 }
 
-/** Grenades and the bomb, on the ground below the players. */
+/** What grenades leave on the ground below the players. */
 export function paintEffects(ctx: SKRSContext2D, moment: Moment, sprites: EffectSprites): void {
   for (const effect of moment.match.effects) {
     const since = secondsSince(moment, effect.startTick);
@@ -73,8 +72,10 @@ function paintEffect(
       ring(ctx, at, RADIUS[kind] * zoom * easeOut(t), kind === 'flash' ? '#ffffff' : COLOR.fire, 3 * moment.scale);
       return;
     }
+    case 'decoy':
+      if (left > 0) ring(ctx, at, 24 * moment.scale, COLOR.muted, 2 * moment.scale);
+      return;
     case 'bomb':
-      paintBomb(ctx, moment, at, since);
       return;
   }
 }
@@ -94,19 +95,4 @@ function ring(ctx: SKRSContext2D, at: Point, radius: number, color: string, widt
   ctx.strokeStyle = color;
   ctx.lineWidth = width;
   ctx.stroke();
-}
-
-function paintBomb(ctx: SKRSContext2D, moment: Moment, at: Point, since: number): void {
-  const { scale } = moment;
-  const beat = since % 1;
-  ctx.globalAlpha = 1 - smoothstep(0.1, 0.9, beat);
-  ring(ctx, at, (20 + 34 * easeOut(beat)) * scale, COLOR.danger, 3 * scale);
-  ctx.globalAlpha = 1;
-  ctx.beginPath();
-  ctx.arc(at.x, at.y, 20 * scale, 0, Math.PI * 2);
-  ctx.fillStyle = withAlpha(COLOR.background, 0.85);
-  ctx.fill();
-  ctx.fillStyle = pulse(beat, 0.4, 0.02, 0.3) > 0.3 ? COLOR.danger : COLOR.accent;
-  const height = 21 * scale;
-  drawWeaponGlyph(ctx, 'c4', at.x - weaponGlyphWidth('c4', height) / 2, at.y - height / 2, height);
 }

@@ -1,4 +1,4 @@
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
 import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
@@ -6,12 +6,16 @@ import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyph
 import { weaponName } from '../../../drawing/weapon-names.ts';
 import { BOMB_FUSE_SECONDS, ROUND_SECONDS } from '../../../match/game-rules.ts';
 import type { Match, Team, WeaponFire } from '../../../match/match.ts';
+import { outfitAt } from '../../../match/outfit-at.ts';
 import type { Moment } from './moment.ts';
+import { createTeamLists } from './paint-teams.ts';
+import { createPlate, panelBox } from './plate.ts';
 
 /** Sizes at scale 1: the row of both teams and the clock, and the point-of-view player's panel. */
-const SCOREBOARD = { width: 720, height: 58, top: 24, clock: 156, gap: 12 };
+const SCOREBOARD = { width: 860, height: 58, top: 24, clock: 156, gap: 12 };
 const PANEL = { width: 560, height: 92, bottom: 40 };
 const MAX_PIPS = 8;
+const SCORE_WIDTH = 66;
 
 export interface Hud {
   paint(ctx: SKRSContext2D, moment: Moment): void;
@@ -24,6 +28,7 @@ export interface Hud {
 export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: number): Hud {
   const firesBy = Map.groupBy(weaponFires, ({ player }) => player);
   const scoreboard = createPlate(SCOREBOARD.width * scale, SCOREBOARD.height * scale, scale);
+  const lists = createTeamLists(scale);
   const panel = createPlate(PANEL.width * scale, PANEL.height * scale, scale);
   return {
     paint(ctx, moment) {
@@ -32,6 +37,7 @@ export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: nu
       const clock = clockOf(moment);
       const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
       ctx.drawImage(top, Math.round((width - top.width) / 2), Math.round(SCOREBOARD.top * scale));
+      lists.paint(ctx, moment);
       const facts = playerFacts(moment, firesBy.get(moment.shot.pov) ?? []);
       if (facts === null) return;
       const low = panel(JSON.stringify(facts), (plate) => paintPanel(plate, facts));
@@ -44,31 +50,18 @@ export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: nu
   };
 }
 
-/** A small picture that is painted anew only when what it shows (`key`) is something else. */
-function createPlate(width: number, height: number, scale: number) {
-  const canvas = createCanvas(Math.ceil(width), Math.ceil(height));
-  const ctx = canvas.getContext('2d');
-  ctx.scale(scale, scale);
-  ctx.textBaseline = 'alphabetic';
-  let shown: string | null = null;
-  return (key: string, paint: (ctx: SKRSContext2D) => void): Canvas => {
-    if (key !== shown) {
-      ctx.clearRect(0, 0, canvas.width / scale, canvas.height / scale);
-      paint(ctx);
-      shown = key;
-    }
-    return canvas;
-  };
-}
-
 interface TeamCount {
+  /** Rounds won before this one; null where the recording does not tell. */
+  readonly score: number | null;
   readonly alive: number;
   readonly members: number;
 }
 
-function countOf({ players }: Moment, team: Team): TeamCount {
+function countOf({ players, match, shot }: Moment, team: Team): TeamCount {
+  const round = match.rounds.find(({ number }) => number === shot.round);
+  const score = round?.score == null ? null : round.score[team] - (round.winner === team ? 1 : 0);
   const members = players.filter((state) => state?.team === team);
-  return { alive: members.filter((state) => state?.alive === true).length, members: members.length };
+  return { score, alive: members.filter((state) => state?.alive === true).length, members: members.length };
 }
 
 function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock): void {
@@ -84,15 +77,28 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
 }
 
 /**
- * The number of a team's living players next to the clock, and a pip for each of its players, bright for the living.
+ * The number of a team's living players next to the clock, a pip for each of its players, bright for the living,
+ * and the rounds that it has won.
  */
-function paintTeam(ctx: SKRSContext2D, team: Team, { alive, members }: TeamCount, x: number, direction: 1 | -1): void {
+function paintTeam(
+  ctx: SKRSContext2D,
+  team: Team,
+  { score, alive, members }: TeamCount,
+  x: number,
+  direction: 1 | -1,
+): void {
   const pips = Math.min(members, MAX_PIPS);
   const width = 62 + pips * 22;
   panelBox(ctx, direction === 1 ? x : x - width, width, SCOREBOARD.height);
   ctx.font = font(FONT.display, 34);
   ctx.fillStyle = teamColor(team);
   ctx.fillText(`${alive}`, x + direction * 30, 41);
+  if (score !== null) {
+    const box = direction === 1 ? x + width + SCOREBOARD.gap : x - width - SCOREBOARD.gap - SCORE_WIDTH;
+    panelBox(ctx, box, SCORE_WIDTH, SCOREBOARD.height);
+    ctx.fillStyle = COLOR.ink;
+    ctx.fillText(`${score}`, box + SCORE_WIDTH / 2, 41);
+  }
   for (let i = 0; i < pips; i++) {
     const at = x + direction * (64 + i * 22);
     ctx.beginPath();
@@ -120,7 +126,9 @@ function playerFacts(moment: Moment, fires: readonly WeaponFire[]): PlayerFacts 
   const state = moment.players[moment.shot.pov];
   if (state === null || state === undefined) return null;
   const name = drawableName(moment.match.players[moment.shot.pov]?.name ?? '');
-  return { name, team: state.team, health: state.alive ? state.health : 0, weapon: weaponAt(fires, moment.tick) };
+  const outfit = outfitAt(moment.match, moment.shot.pov, moment.tick);
+  const weapon = outfit?.weapon ?? weaponAt(fires, moment.tick);
+  return { name, team: state.team, health: state.alive ? state.health : 0, weapon };
 }
 
 function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFacts): void {
@@ -131,7 +139,7 @@ function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFa
   ctx.textAlign = 'right';
   ctx.fillText(`${health}`, 104, 62);
   ctx.textAlign = 'left';
-  ctx.font = font(FONT.text, 25);
+  ctx.font = font(FONT.text, 25, name);
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(fitText(ctx, name, 210), 126, 41);
   ctx.fillStyle = withAlpha(COLOR.ink, 0.16);
@@ -148,16 +156,6 @@ function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFa
   ctx.textAlign = 'right';
   ctx.fillText(fitText(ctx, weaponName(weapon), 170), right, 73);
   ctx.textAlign = 'left';
-}
-
-function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
-  ctx.beginPath();
-  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
-  ctx.fillStyle = COLOR.panel;
-  ctx.fill();
-  ctx.lineWidth = 1.5;
-  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
-  ctx.stroke();
 }
 
 interface Clock {

@@ -3,11 +3,13 @@ import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import type { PlayerIndex, Team } from '../../../match/match.ts';
 import type { PlayerState } from '../../../match/player-state.ts';
 import type { LabelLayout } from './label-layout.ts';
-import { type Moment, onScreen, type Point, toScreen } from './moment.ts';
+import { floorsUp, type Moment, onScreen, type Point, toScreen } from './moment.ts';
 import { glowSprite, type Sprite } from './sprites.ts';
 
 const RADIUS = 13;
 const POV_RADIUS = 17;
+/** How clear somebody on another floor is. */
+const OTHER_FLOOR = 0.42;
 
 export interface PlayerSprites {
   readonly names: readonly Sprite[];
@@ -32,7 +34,8 @@ export function paintPlayers(ctx: SKRSContext2D, moment: Moment, sprites: Player
     if (place === null || state === null || state === undefined || sprite === undefined) continue;
     const at = toScreen(moment, state);
     if (!onScreen(moment, at, 20 * scale)) continue;
-    ctx.globalAlpha = place.alpha * (player === shot.pov ? 1 : 0.94);
+    const onOther = floorsUp(moment, state.z) !== 0;
+    ctx.globalAlpha = place.alpha * (player === shot.pov ? 1 : onOther ? OTHER_FLOOR : 0.94);
     ctx.drawImage(sprite.canvas, at.x + place.dx - sprite.width / 2, at.y + place.dy - sprite.height / 2);
   }
   ctx.globalAlpha = 1;
@@ -45,11 +48,14 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   const at = toScreen(moment, state);
   if (!onScreen(moment, at, 60 * scale)) return;
   const isPov = player === shot.pov;
-  const seen = isPov ? 1 : (moment.visibility[player] ?? 0);
-  if (seen < 0.98) paintUnseen(ctx, moment, state, at, options.xray ? 1 - seen : (1 - seen) * 0.3);
+  const color = teamColor(state.team);
+  const up = floorsUp(moment, state.z);
+  const seen = (isPov ? 1 : (moment.visibility[player] ?? 0)) * (up === 0 ? 1 : OTHER_FLOOR);
+  if (up !== 0 && seen > 0.02) paintFloorSign(ctx, at, up, scale, color);
+  if (seen < 0.98 && (up === 0 || seen < 0.02))
+    paintUnseen(ctx, moment, state, at, options.xray ? 1 - seen : (1 - seen) * 0.3);
   if (seen < 0.02) return;
   const radius = (isPov ? POV_RADIUS : RADIUS) * scale;
-  const color = teamColor(state.team);
   if (isPov && state.team !== null) {
     const glow = sprites.glow[state.team];
     ctx.drawImage(glow.canvas, at.x - glow.width / 2, at.y - glow.height / 2);
@@ -69,6 +75,21 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   paintNose(ctx, radius, isPov ? COLOR.ink : COLOR.background);
   ctx.restore();
   ctx.restore();
+}
+
+/** An arrow beside the marker of somebody who is above (1) or below (-1) the floor that is drawn. */
+function paintFloorSign(ctx: SKRSContext2D, { x, y }: Point, up: number, scale: number, color: string): void {
+  const left = x + 23 * scale;
+  ctx.beginPath();
+  ctx.moveTo(left, y + up * 6 * scale);
+  ctx.lineTo(left + 7 * scale, y - up * 6 * scale);
+  ctx.lineTo(left + 14 * scale, y + up * 6 * scale);
+  ctx.closePath();
+  ctx.lineWidth = 3 * scale;
+  ctx.strokeStyle = withAlpha(COLOR.background, 0.9);
+  ctx.stroke();
+  ctx.fillStyle = color;
+  ctx.fill();
 }
 
 /**

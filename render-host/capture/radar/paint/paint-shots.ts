@@ -3,7 +3,7 @@ import { easeOut, smoothstep } from '../../../drawing/ease.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import type { Kill, PlayerIndex, WeaponFire } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
-import { eventsAround, type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
+import { eventsAround, floorsUp, type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
 import type { Sprite } from './sprites.ts';
 
 const TRACER_SECONDS = 0.2;
@@ -27,7 +27,7 @@ export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite):
   for (const fire of eventsAround(moment, match.weaponFires, TRACER_SECONDS)) {
     if (SILENT.test(fire.weapon)) continue;
     const shooter = playerAt(match, fire.player, fire.tick);
-    if (shooter === null) continue;
+    if (shooter === null || floorsUp(moment, shooter.z) !== 0) continue;
     const isPov = fire.player === moment.shot.pov;
     const seen = isPov ? 1 : Math.max(moment.visibility[fire.player] ?? 0, 0.25);
     const yaw = (shooter.yaw * Math.PI) / 180;

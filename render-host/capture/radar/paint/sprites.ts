@@ -18,8 +18,9 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   const size = (isPov ? 27 : 23) * scale;
   const pad = 5 * scale;
   const measure = createCanvas(1, 1).getContext('2d');
-  measure.font = font(isPov ? FONT.display : FONT.text, size);
-  const text = fitText(measure, drawableName(name), 210 * scale);
+  const whole = drawableName(name);
+  measure.font = font(isPov ? FONT.display : FONT.text, size, whole);
+  const text = fitText(measure, whole, 210 * scale);
   const width = Math.ceil(measure.measureText(text).width + 2 * pad);
   const height = Math.ceil(size * 1.34);
   const canvas = createCanvas(width, height);

@@ -4,6 +4,7 @@ import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.ts';
+import { type Levels, readLevels } from '../../../match/levels.ts';
 import type { Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
@@ -11,12 +12,15 @@ import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';
 import { createTitleCards } from '../../../overlays/title-card.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { type Bounds, boundsOf, type Camera, createCamera, ZOOM_LEVELS } from '../camera/camera.ts';
-import type { Series } from '../camera/series.ts';
+import { type Bounds, boundsOf, type Camera, createCamera, type View, ZOOM_LEVELS } from '../camera/camera.ts';
+import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
+import { createCallouts } from '../map/callouts.ts';
 import { createFootprint } from '../map/footprint.ts';
 import { type MapPlate, paintMapPlate } from '../map/map-plate.ts';
 import { createLabelLayout, type LabelLayout } from '../paint/label-layout.ts';
 import type { Moment } from '../paint/moment.ts';
+import { paintBomb, paintBombWork } from '../paint/paint-bomb.ts';
+import { createCalloutSprites, paintCallouts } from '../paint/paint-callouts.ts';
 import { createCones, paintCones } from '../paint/paint-cones.ts';
 import { paintDamage } from '../paint/paint-damage.ts';
 import { paintDeaths } from '../paint/paint-deaths.ts';
@@ -24,6 +28,7 @@ import { createEffectSprites, paintEffects } from '../paint/paint-effects.ts';
 import { createHud } from '../paint/paint-hud.ts';
 import { createGlows, type PlayerSprites, paintPlayers } from '../paint/paint-players.ts';
 import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
+import { paintBlind, paintUtility } from '../paint/paint-utility.ts';
 import { glowSprite, nameSprite } from '../paint/sprites.ts';
 import { createVisibility } from './visibility.ts';
 
@@ -43,8 +48,12 @@ interface PreparedShot {
   readonly visibility: readonly Series[];
   readonly labels: LabelLayout;
   readonly names: PlayerSprites['names'];
+  /** The level of the point-of-view player's floor; between two while it changes. */
+  readonly floor: Series;
 }
 
+/** Samples to either side over which a change of floor is blended: a third of a second. */
+const FLOOR_SAMPLES = 3;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };
 
@@ -54,7 +63,8 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const scale = options.height / 1080;
   const frame = { width: options.width, height: options.height, scale };
   const clock = createClipClock(shots, match.tickRate, options.fps);
-  const preparedShots = shots.map((shot) => prepareShot(match, shot, options, scale));
+  const levels = readLevels(match);
+  const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, scale));
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
   const titles = createTitleCards(match, shots, frame);
   const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
@@ -65,7 +75,8 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const cones = createCones(scale);
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
-  const plates = createPlates(match, preparedShots, scale);
+  const callouts = createCalloutSprites(createCallouts(match), scale);
+  const plates = createPlates(match, levels, preparedShots, scale);
 
   return {
     frameCount: clock.frameCount,
@@ -81,6 +92,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
         options,
         scale,
         view,
+        levels,
         players: match.players.map((_, player) => playerAt(match, player, tick)),
         visibility: prepared.visibility.map((series) => series.at(tick)),
       };
@@ -90,32 +102,60 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
         paint();
         ctx.restore();
       };
-      layer(() => plates(shotIndex).paint(ctx, view, options.width, options.height));
+      layer(() => paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level), view, options));
+      layer(() => paintCallouts(ctx, moment, callouts));
       layer(() => paintEffects(ctx, moment, effects));
+      layer(() => paintUtility(ctx, moment));
+      layer(() => paintBomb(ctx, moment));
       layer(() => paintCones(ctx, moment, cones));
       layer(() => paintLocks(ctx, moment));
       layer(() => paintTracers(ctx, moment, muzzle));
       layer(() => paintDeaths(ctx, moment, burst));
       layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels));
+      layer(() => paintBlind(ctx, moment));
+      layer(() => paintBombWork(ctx, moment));
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (content === 'bare') return;
       const isLast = shotIndex === shots.length - 1;
-      layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
-      layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
-      if (!options.onlyDeathnotices) layer(() => hud.paint(ctx, moment));
+      if (content === 'full') {
+        layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
+      }
+      if (!options.onlyDeathnotices) {
+        if (content === 'full')
+          layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+        layer(() => hud.paint(ctx, moment));
+        layer(() => progress.paint(ctx, frameIndex));
+      }
       layer(() => banner.paint(ctx, shotIndex, tick));
       layer(() => killfeed.paint(ctx, shotIndex, tick));
-      layer(() => progress.paint(ctx, frameIndex));
     },
   };
 }
 
-function prepareShot(match: Match, shot: Shot, options: CaptureOptions, scale: number): PreparedShot {
+/** The floor that is drawn, and the next one above it coming or going. */
+function paintFloors(
+  ctx: SKRSContext2D,
+  floor: number,
+  plateOf: (level: number) => MapPlate,
+  view: View,
+  { width, height }: CaptureOptions,
+): void {
+  const lower = Math.floor(floor);
+  plateOf(lower).paint(ctx, view, width, height);
+  if (floor === lower) return;
+  ctx.globalAlpha = floor - lower;
+  plateOf(lower + 1).paint(ctx, view, width, height);
+}
+
+function prepareShot(match: Match, levels: Levels, shot: Shot, options: CaptureOptions, scale: number): PreparedShot {
   const camera = createCamera(match, shot, options.width, options.height);
   const visibility = createVisibility(match, shot);
   const names = match.players.map(({ name }, player) => nameSprite(name, player === shot.pov, scale));
   const labels = createLabelLayout(match, shot, options, camera, visibility, names);
-  return { shot, camera, visibility, labels, names };
+  const heights = sampleTicks(shot.startTick, shot.endTick).map((tick) => playerAt(match, shot.pov, tick)?.z ?? 0);
+  const level = Float64Array.from(heights, levels.levelAt);
+  const floor = createSeries(shot.startTick, levels.splits.length === 0 ? level : smoothed(level, FLOOR_SAMPLES));
+  return { shot, camera, visibility, labels, names, floor };
 }
 
 /**
@@ -123,9 +163,10 @@ function prepareShot(match: Match, shot: Shot, options: CaptureOptions, scale: n
  */
 function createPlates(
   match: Match,
+  levels: Levels,
   preparedShots: readonly PreparedShot[],
   scale: number,
-): (shotIndex: number) => MapPlate {
+): (shotIndex: number, level: number) => MapPlate {
   const each = preparedShots.map(({ camera }) => camera.bounds);
   const all = boundsOf(
     each.flatMap(({ minX, minY, maxX, maxY }) => [
@@ -134,13 +175,17 @@ function createPlates(
     ]),
   );
   const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
-  let current: { readonly bounds: Bounds; readonly plate: MapPlate } | null = null;
-  return (shotIndex) => {
+  let current: { readonly bounds: Bounds; readonly plates: Map<number, MapPlate> } | null = null;
+  return (shotIndex, level) => {
     const bounds = shared ? all : (each[shotIndex] ?? all);
-    if (current?.bounds !== bounds) {
-      current = { bounds, plate: paintMapPlate(createFootprint(match, bounds), bounds, ZOOM_LEVELS[0] * scale) };
+    if (current?.bounds !== bounds) current = { bounds, plates: new Map() };
+    let plate = current.plates.get(level);
+    if (plate === undefined) {
+      const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
+      plate = paintMapPlate(footprint, bounds, ZOOM_LEVELS[0] * scale);
+      current.plates.set(level, plate);
     }
-    return current.plate;
+    return plate;
   };
 }
 

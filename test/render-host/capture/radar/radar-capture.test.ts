@@ -12,8 +12,12 @@ import {
   BOTTOM_MIDDLE,
   changedPixels,
   hashOf,
+  PROGRESS,
   paintFrame,
   type Region,
+  TEAM_CT,
+  TEAM_T,
+  TITLE,
   TOP_MIDDLE,
   TOP_RIGHT,
   WHOLE,
@@ -139,16 +143,20 @@ describe('picture options', () => {
     expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
   });
 
-  it('onlyDeathnotices switched off adds the scoreboard and the player’s panel, and changes nothing else', async () => {
+  it('onlyDeathnotices switched off adds the scoreboard, both teams, the panel, the title and the progress line, and nothing else', async () => {
     const { match, shots } = buildScene();
     const options = buildOptions();
     const before = await frameAt(140, options, { match, shots });
     const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
     const top = changedPixels(before, after, options, TOP_MIDDLE);
     const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
-    expect(top).toBeGreaterThan(500);
-    expect(bottom).toBeGreaterThan(500);
-    expect(changedPixels(before, after, options)).toBe(top + bottom);
+    const title = changedPixels(before, after, options, TITLE);
+    const line = changedPixels(before, after, options, PROGRESS);
+    expect(Math.min(top, bottom, title)).toBeGreaterThan(500);
+    expect(line).toBeGreaterThan(300);
+    const lists = [TEAM_CT, TEAM_T].map((region) => changedPixels(before, after, options, region));
+    expect(Math.min(...lists)).toBeGreaterThan(2000);
+    expect(changedPixels(before, after, options)).toBe(top + bottom + title + line + (lists[0] ?? 0) + (lists[1] ?? 0));
   });
 
   it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {

@@ -6,9 +6,11 @@ import {
   secondsSince,
   toScreen,
 } from '../../../../../render-host/capture/radar/paint/moment.ts';
+import { readLevels } from '../../../../../render-host/match/levels.ts';
 import { buildMatch, buildOptions, buildShot } from '../../../builders.ts';
 
 const moment: Moment = {
+  levels: readLevels(buildMatch()),
   ...{ match: buildMatch(), shot: buildShot(), tick: 128, options: buildOptions(), scale: 1 / 3 },
   ...{ view: { x: 100, y: 50, zoom: 0.5, isHeld: true }, players: [], visibility: [] },
 };

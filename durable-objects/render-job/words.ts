@@ -1,0 +1,28 @@
+import type { RenderOrder } from '../../domain/render-order.ts';
+import type { ValidRequest } from '../../protocol/submit.ts';
+
+/** A submit as the job's object takes it. */
+export interface Submission {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly clipId: string;
+  readonly priority: boolean;
+  readonly request: ValidRequest;
+  readonly requestId?: string;
+}
+
+/** `created` is a 201; the other two matched an existing job. */
+export type SubmitOutcome = 'created' | 'replayed' | 'redone';
+
+export interface GrantedLease {
+  readonly fence: number;
+  readonly order: RenderOrder;
+}
+
+/** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */
+export interface Leased {
+  readonly clipId: string;
+  readonly isDone: boolean;
+}
+
+export type ClipChange = 'save' | 'unsave' | 'delete-clip';

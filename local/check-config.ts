@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { RUNTIME } from './service.ts';
+
+/** One thing that was looked at. `advice` says what to do where it is not well. */
+export interface Finding {
+  readonly what: string;
+  readonly isWell: boolean;
+  readonly advice: string;
+}
+
+const Binding = z.looseObject({ binding: z.string() });
+
+/** What is asked of wrangler's reading of `wrangler.toml`. */
+export const DeployConfig = z.looseObject({
+  compatibility_date: z.string().default(''),
+  compatibility_flags: z.array(z.string()).default([]),
+  triggers: z.looseObject({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
+  vars: z.record(z.string(), z.unknown()).default({}),
+  routes: z.array(z.unknown()).optional(),
+  d1_databases: z.array(Binding.extend({ database_id: z.string().optional() })).default([]),
+  r2_buckets: z.array(Binding.extend({ jurisdiction: z.string().optional() })).default([]),
+  durable_objects: z
+    .looseObject({ bindings: z.array(z.looseObject({ name: z.string(), class_name: z.string() })) })
+    .default({ bindings: [] }),
+  migrations: z.array(z.looseObject({ new_sqlite_classes: z.array(z.string()).default([]) })).default([]),
+  observability: z
+    .looseObject({
+      logs: z.looseObject({ invocation_logs: z.boolean().default(true) }).default({ invocation_logs: true }),
+    })
+    .default({ logs: { invocation_logs: true } }),
+  limits: z.looseObject({ cpu_ms: z.number().optional() }).optional(),
+});
+export type DeployConfig = z.infer<typeof DeployConfig>;
+
+const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
+
+/** Looks at a deployment's configuration, before it is deployed. */
+export function checkConfig(config: DeployConfig): Finding[] {
+  const { vars } = config;
+  const baseUrl = URL.parse(String(vars.BASE_URL ?? ''));
+  const host = baseUrl?.hostname ?? '';
+  const objects = config.durable_objects.bindings.map(({ class_name }) => class_name);
+  const stored = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
+  const bucket = config.r2_buckets.find(({ binding }) => binding === 'CLIPS');
+  const flags = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
+  const found = (what: string, isWell: boolean, advice: string): Finding => ({ what, isWell, advice });
+  return [
+    found(
+      `compatibility date ${config.compatibility_date}`,
+      config.compatibility_date === RUNTIME.compatibilityDate,
+      `the local stack is tried with ${RUNTIME.compatibilityDate}: use the same`,
+    ),
+    ...flags.map((flag) => found(`flag ${flag}`, config.compatibility_flags.includes(flag), 'add it')),
+    found('cron every five minutes', config.triggers.crons.includes('*/5 * * * *'), 'clips would not expire'),
+    ...Object.entries(RUNTIME.durableObjects).map(([name, { className }]) =>
+      found(`objects ${name}`, objects.includes(className) && stored.includes(className), 'bind and migrate the class'),
+    ),
+    found(
+      'database DB',
+      config.d1_databases.some((one) => one.binding === 'DB' && one.database_id !== NO_DATABASE),
+      'put in the database_id that `npx wrangler d1 create tickreel` prints',
+    ),
+    found('bucket CLIPS', bucket !== undefined, 'bind the bucket'),
+    found(
+      'one jurisdiction for objects and bucket',
+      (bucket?.jurisdiction ?? null) === (vars.JURISDICTION ?? null),
+      'JURISDICTION and the jurisdiction of the bucket must be the same, and that of the database too',
+    ),
+    found('no log line for each invocation', !config.observability.logs.invocation_logs, 'it is most of the bill'),
+    found('a limit of CPU time', config.limits?.cpu_ms !== undefined, 'set limits.cpu_ms'),
+    found(`address ${vars.BASE_URL}`, baseUrl?.protocol === 'https:' && !host.endsWith('example.com'), 'set BASE_URL'),
+    found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
+  ];
+}

@@ -1,0 +1,1 @@
+CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_at" IS NULL;

@@ -1,0 +1,1 @@
+CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`);

@@ -1,0 +1,34 @@
+import type { StoredFile } from '../domain/clip.ts';
+import { isWholeJpeg, isWholeMp4, type ReadBytes } from '../domain/media-header.ts';
+import type { ClipFile } from '../domain/storage-keys.ts';
+import { toHex } from '../http/digest.ts';
+import { invalidRequest, ProblemError } from '../http/problem.ts';
+
+/**
+ * Throws a problem unless storage has the file with the size and the SHA-256 that were announced, and it is an MP4 or a
+ * JPEG as far as its boxes and markers tell: it is served as one under the service's own name.
+ */
+export async function requireStored(
+  files: R2Bucket,
+  file: ClipFile,
+  { key, bytes, sha256 }: StoredFile,
+): Promise<void> {
+  const object = await files.get(key);
+  if (object?.size !== bytes) {
+    await object?.body.cancel();
+    const found = object ? `has ${object.size} bytes` : 'is not there';
+    throw new ProblemError('upload_incomplete', `${key} ${found}, announced were ${bytes} bytes.`);
+  }
+  const digest = new crypto.DigestStream('SHA-256');
+  await object.body.pipeTo(digest);
+  if (toHex(await digest.digest) !== sha256) {
+    throw new ProblemError('upload_incomplete', `${key} has another SHA-256 than announced.`);
+  }
+  const read: ReadBytes = async (offset, length) => {
+    const part = await files.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
+    return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
+  };
+  const isWhole = file === 'video' ? await isWholeMp4(read, bytes) : await isWholeJpeg(read, bytes);
+  if (!isWhole)
+    throw invalidRequest([{ path: file, message: `must be ${file === 'video' ? 'an MP4' : 'a JPEG'} file` }]);
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { GlobalFonts } from '@napi-rs/canvas';
+
+/**
+ * Noto (SIL Open Font License, in each package) for what the shipped faces lack. Each package holds a font cut
+ * into some hundred small files by ranges of characters; a file is loaded when the first name needs it.
+ */
+const PACKAGES = {
+  chinese: () => import.meta.resolve('@fontsource-variable/noto-sans-sc/unicode.json'),
+  japanese: () => import.meta.resolve('@fontsource-variable/noto-sans-jp/unicode.json'),
+  korean: () => import.meta.resolve('@fontsource-variable/noto-sans-kr/unicode.json'),
+  arabic: () => import.meta.resolve('@fontsource-variable/noto-sans-arabic/unicode.json'),
+  emoji: () => import.meta.resolve('@fontsource-variable/noto-emoji/unicode.json'),
+} as const;
+
+type Script = keyof typeof PACKAGES;
+
+/** What Inter Tight has: Latin, Greek, Cyrillic, their marks, common punctuation and signs of money. */
+const SHIPPED = [
+  [0, 0x52f],
+  [0x1d00, 0x206f],
+  [0x20a0, 0x20bf],
+  [0x2100, 0x218f],
+] as const;
+const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u20e3/u;
+const KANA = /\p{Script=Hiragana}|\p{Script=Katakana}/u;
+const HANGUL = /\p{Script=Hangul}/u;
+
+/** A file of a package, and the characters it has. */
+interface Cut {
+  readonly family: string;
+  readonly path: string;
+  readonly ranges: Ranges;
+}
+
+const loaded = new Map<Script, readonly Cut[]>();
+
+/**
+ * The families, made known to the canvas, that a text needs beside the shipped ones. They depend on the text alone, so
+ * that a name looks the same whatever was drawn before. A character that no package has (Thai, Hebrew, Devanagari, …)
+ * is left to the machine's own fonts.
+ */
+export function familiesFor(text: string): readonly string[] {
+  const families = new Set<string>();
+  const order = orderFor(text);
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (isIn(SHIPPED, code)) continue;
+    const wanted: readonly Script[] = EMOJI.test(character) ? ['emoji', ...order] : order;
+    for (const script of wanted) {
+      const cut = cutsOf(script).find(({ ranges }) => isIn(ranges, code));
+      if (cut === undefined || !isKnown(cut)) continue;
+      families.add(cut.family);
+      break;
+    }
+  }
+  return [...families];
+}
+
+type Ranges = readonly (readonly [from: number, to: number])[];
+
+function isIn(ranges: Ranges, code: number): boolean {
+  return ranges.some(([from, to]) => code >= from && code <= to);
+}
+
+/** Chinese, Japanese and Korean share signs that each writes a little differently. */
+function orderFor(text: string): readonly Script[] {
+  if (KANA.test(text)) return ['japanese', 'chinese', 'korean', 'arabic', 'emoji'];
+  if (HANGUL.test(text)) return ['korean', 'chinese', 'japanese', 'arabic', 'emoji'];
+  return ['chinese', 'japanese', 'korean', 'arabic', 'emoji'];
+}
+
+function isKnown({ family, path }: Cut): boolean {
+  return GlobalFonts.has(family) || GlobalFonts.registerFromPath(path, family) !== null;
+}
+
+function cutsOf(script: Script): readonly Cut[] {
+  let cuts = loaded.get(script);
+  if (cuts === undefined) {
+    cuts = readCuts(PACKAGES[script]());
+    loaded.set(script, cuts);
+  }
+  return cuts;
+}
+
+/** `unicode.json` names each cut, such as `[4]` or `arabic`, with its ranges as CSS has them: `U+600-6ff,U+204f`. */
+function readCuts(address: string): readonly Cut[] {
+  const folder = new URL('.', address);
+  const font = folder.pathname.split('/').at(-2) ?? '';
+  const unicode: unknown = JSON.parse(readFileSync(new URL(address), 'utf8'));
+  return Object.entries(unicode as Record<string, string>).map(([name, ranges]) => {
+    const cut = `${font}-${name.replace(/[[\]]/g, '')}`;
+    return {
+      family: `Tickreel ${cut}`,
+      path: fileURLToPath(new URL(`files/${cut}-wght-normal.woff2`, folder)),
+      ranges: ranges.split(',').map(rangeOf),
+    };
+  });
+}
+
+function rangeOf(text: string): readonly [from: number, to: number] {
+  const [from = '', to = from] = text.trim().replace(/^U\+/i, '').split('-');
+  return [Number.parseInt(from, 16), Number.parseInt(to, 16)];
+}

@@ -1,0 +1,18 @@
+import type { Match, Outfit, OutfitChange, PlayerIndex } from './match.ts';
+
+const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, readonly OutfitChange[]>>();
+
+/** What a player has at a tick; null where the recording does not tell. */
+export function outfitAt({ outfits }: Pick<Match, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
+  let changes = byMatch.get(outfits);
+  if (changes === undefined) {
+    changes = Map.groupBy(outfits, (change) => change.player);
+    byMatch.set(outfits, changes);
+  }
+  return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
+}
+
+/** The game's name of a place as people read it: `BombsiteA` is `Bombsite A`, `LongHall` is `Long Hall`. */
+export function placeName(place: string): string {
+  return place.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+}

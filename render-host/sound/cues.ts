@@ -1,0 +1,139 @@
+import { bombBeeps } from '../match/bomb-beeps.ts';
+import type { BombAction, Match, PlayerIndex } from '../match/match.ts';
+import { playerAt } from '../match/player-state.ts';
+import { sideAt } from '../match/sides.ts';
+import type { Shot } from '../plan/shot.ts';
+import { footstepsOf } from './footsteps.ts';
+import { createHearing, type Heard, OPEN_CUTOFF, type Place, type Reach } from './hearing.ts';
+import { shotVoiceOf } from './shot-voices.ts';
+import type { Voice } from './voices.ts';
+
+/** One sound of a shot, as it reaches the listener. */
+export interface Cue extends Heard {
+  /** Seconds since the shot began; negative for one that began before it. */
+  readonly at: number;
+  readonly voice: Voice;
+  readonly variant: number;
+  /** Cut there with a fade; to its own end where left out. */
+  readonly seconds?: number;
+}
+
+/** How loud a voice is where it is made, 0 to 1, and how far it carries, in units. */
+const LOUD: Reach = { half: 900, end: 6000 };
+const MIDDLE: Reach = { half: 600, end: 2600 };
+const SOFT: Reach = { half: 380, end: 1150 };
+const MIX: Partial<Record<Voice, readonly [gain: number, reach: Reach]>> = {
+  ...{ pistol: [0.42, LOUD], heavyPistol: [0.56, LOUD], smg: [0.38, LOUD], rifle: [0.52, LOUD] },
+  ...{ sniper: [0.75, LOUD], shotgun: [0.62, LOUD], machineGun: [0.55, LOUD], silenced: [0.24, MIDDLE] },
+  ...{ hit: [0.2, MIDDLE], headshot: [0.3, MIDDLE], knife: [0.2, SOFT], taser: [0.35, MIDDLE], throw: [0.1, SOFT] },
+  ...{
+    flash: [0.55, LOUD],
+    explosion: [0.75, LOUD],
+    smoke: [0.2, MIDDLE],
+    fire: [0.24, MIDDLE],
+    decoy: [0.15, MIDDLE],
+  },
+  ...{ step: [0.11, SOFT], reload: [0.13, SOFT], beep: [0.24, MIDDLE], planting: [0.14, SOFT], planted: [0.3, LOUD] },
+  ...{ defusing: [0.16, SOFT], defused: [0.3, LOUD], bombExplosion: [0.95, { half: 2600, end: 20_000 }] },
+};
+/** What is heard in the head, not at a place. */
+const INNER: Partial<Record<Voice, number>> = { kill: 0.2, death: 0.24, ringing: 0.09, roundWon: 0.2, roundLost: 0.18 };
+
+const BOMB_VOICES: Partial<Record<BombAction['kind'], Voice>> = {
+  plant_begun: 'planting',
+  planted: 'planted',
+  defuse_begun: 'defusing',
+  defused: 'defused',
+  exploded: 'bombExplosion',
+};
+const EFFECT_VOICES = { smoke: 'smoke', flash: 'flash', explosion: 'explosion', fire: 'fire', decoy: 'decoy' } as const;
+const THROWN = /grenade|flashbang|molotov|decoy/;
+const HEAD = 1;
+/** Shots and steps of one kind sound in so many ways. */
+const VARIANTS = 3;
+
+/** Everything that is heard in a shot, by when. */
+export function cuesOf(match: Match, shot: Shot): Cue[] {
+  const hearing = createHearing(match, shot);
+  const cues: Cue[] = [];
+  const secondOf = (tick: number): number => (tick - shot.startTick) / match.tickRate;
+  const inShot = ({ tick }: { readonly tick: number }): boolean => tick >= shot.startTick && tick < shot.endTick;
+
+  function hear(tick: number, voice: Voice, from: Place | null, variant = 0, more: Partial<Cue> = {}): void {
+    const [loudness, reach] = MIX[voice] ?? [0.2, MIDDLE];
+    const heard = from === null ? null : hearing.at(Math.max(tick, shot.startTick), from, reach);
+    if (heard === null) return;
+    cues.push({ at: secondOf(tick), voice, variant, ...heard, gain: heard.gain * loudness, ...more });
+  }
+  function feel(tick: number, voice: Voice, variant = 0): void {
+    cues.push({ at: secondOf(tick), voice, variant, gain: INNER[voice] ?? 0.2, pan: 0, cutoff: OPEN_CUTOFF });
+  }
+  const at = (player: PlayerIndex | null, tick: number): Place | null =>
+    player === null ? null : playerAt(match, player, tick);
+  const placeOf = (player: PlayerIndex | null, tick: number): Place | null =>
+    player === shot.pov ? hearing.place(tick) : at(player, tick);
+
+  for (const { tick, player, weapon } of match.weaponFires.filter(inShot)) {
+    hear(tick, voiceOfUse(weapon), placeOf(player, tick), (tick + player) % VARIANTS);
+  }
+  for (const { tick, victim, hitgroup, weapon } of match.hurts.filter(inShot)) {
+    if (/inferno|molotov|c4/.test(weapon)) continue;
+    hear(tick, hitgroup === HEAD ? 'headshot' : 'hit', at(victim, tick - 1), tick % VARIANTS);
+  }
+  for (const { tick, victim } of match.kills.filter(inShot)) {
+    if (victim === shot.pov) feel(tick, 'death');
+  }
+  for (const [nth, kill] of ownKills(match, shot).filter(([, kill]) => inShot(kill))) feel(kill.tick, 'kill', nth);
+  for (const { tick, player } of match.reloads.filter(inShot)) hear(tick, 'reload', placeOf(player, tick));
+  for (const { tick, player, seconds } of match.blindings.filter(inShot)) {
+    if (player === shot.pov && seconds > 1) feel(tick, 'ringing');
+  }
+  hearEffects();
+  for (const { tick, kind, player } of match.bombActions.filter(inShot)) {
+    const voice = BOMB_VOICES[kind];
+    const bomb = match.effects.findLast((effect) => effect.kind === 'bomb' && effect.startTick <= tick);
+    if (voice !== undefined) hear(tick, voice, kind === 'exploded' ? (bomb ?? null) : placeOf(player, tick));
+  }
+  for (const { endTick, winner } of match.rounds) {
+    if (endTick === null || winner === null || !inShot({ tick: endTick })) continue;
+    feel(endTick, sideAt(match.tracks, shot.pov, endTick) === winner ? 'roundWon' : 'roundLost');
+  }
+  for (const step of footstepsOf(match, shot)) {
+    hear(step.tick, 'step', step, (step.tick >> 1) % 4, step.player === shot.pov ? { gain: 0.055 } : {});
+  }
+  return cues.sort((a, b) => a.at - b.at);
+
+  function hearEffects(): void {
+    const blasts = new Set(match.bombActions.flatMap(({ kind, tick }) => (kind === 'exploded' ? [tick] : [])));
+    for (const effect of match.effects) {
+      const { kind, startTick, endTick } = effect;
+      if (startTick >= shot.endTick || endTick <= shot.startTick) continue;
+      if (kind === 'bomb') {
+        for (const tick of bombBeeps(effect, match.tickRate)) if (inShot({ tick })) hear(tick, 'beep', effect);
+      } else if (kind === 'fire') {
+        hear(startTick, 'fire', effect, 0, { seconds: (endTick - startTick) / match.tickRate });
+      } else if (startTick >= shot.startTick && !(kind === 'explosion' && blasts.has(startTick))) {
+        hear(startTick, EFFECT_VOICES[kind], effect);
+      }
+    }
+  }
+}
+
+function voiceOfUse(weapon: string): Voice {
+  if (/knife|bayonet/.test(weapon)) return 'knife';
+  if (THROWN.test(weapon)) return 'throw';
+  return weapon === 'taser' ? 'taser' : shotVoiceOf(weapon);
+}
+
+/** The point-of-view player's kills, each with how many he had in its round before. */
+function ownKills(
+  { kills }: Match,
+  { pov, kills: shown }: Shot,
+): (readonly [nth: number, kill: Shot['kills'][number]])[] {
+  return shown.map((kill) => {
+    const before = kills.filter(
+      ({ attacker, round, tick }) => attacker === pov && round === kill.round && tick < kill.tick,
+    );
+    return [Math.min(before.length, 4), kill] as const;
+  });
+}

@@ -1,0 +1,43 @@
+import type { Match, PlayerIndex } from '../match/match.ts';
+import { playerAt } from '../match/player-state.ts';
+import type { Shot } from '../plan/shot.ts';
+
+export interface Footstep {
+  readonly tick: number;
+  readonly player: PlayerIndex;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** Units a second: who is slower walks or sneaks, and is not heard; who is faster than any runner was put there. */
+const RUN = { from: 140, to: 420 };
+/** Units from one step to the next. */
+const STRIDE = 88;
+/** Faster up or down than stairs are: in the air. */
+const CLIMB = 220;
+const EVERY_TICKS = 2;
+
+/** The steps of all who run in a shot, in tick order. */
+export function footstepsOf(match: Match, shot: Shot): Footstep[] {
+  const steps: Footstep[] = [];
+  for (const player of match.players.keys()) {
+    let walked = STRIDE * 0.5;
+    let before = playerAt(match, player, shot.startTick);
+    for (let tick = shot.startTick + EVERY_TICKS; tick < shot.endTick; tick += EVERY_TICKS) {
+      const now = playerAt(match, player, tick);
+      const last = before;
+      before = now;
+      if (now?.alive !== true || last?.alive !== true) continue;
+      const seconds = EVERY_TICKS / match.tickRate;
+      const units = Math.hypot(now.x - last.x, now.y - last.y);
+      const speed = units / seconds;
+      if (speed < RUN.from || speed > RUN.to || Math.abs(now.z - last.z) / seconds > CLIMB) continue;
+      walked += units;
+      if (walked < STRIDE) continue;
+      walked -= STRIDE;
+      steps.push({ tick, player, x: now.x, y: now.y, z: now.z });
+    }
+  }
+  return steps.sort((a, b) => a.tick - b.tick || a.player - b.player);
+}

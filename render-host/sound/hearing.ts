@@ -1,0 +1,112 @@
+import { readLevels } from '../match/levels.ts';
+import type { Match, PlayerIndex } from '../match/match.ts';
+import { type PlayerState, playerAt } from '../match/player-state.ts';
+import type { Shot } from '../plan/shot.ts';
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** How a sound reaches the followed player. */
+export interface Heard {
+  /** 0 to 1. */
+  readonly gain: number;
+  /** -1 is his left, 1 his right. */
+  readonly pan: number;
+  /** Hertz above which it is dulled. */
+  readonly cutoff: number;
+}
+
+/** How far a kind of sound carries: units at which half of it is left, and beyond which there is nothing. */
+export interface Reach {
+  readonly half: number;
+  readonly end: number;
+}
+
+export interface Hearing {
+  at(tick: number, from: Place, reach: Reach): Heard | null;
+  /** Where the followed player hears from: where he is, or fell. */
+  place(tick: number): Place | null;
+}
+
+export const OPEN_CUTOFF = 18_000;
+/** Units over which the air takes half an octave of what is highest. */
+const AIR_UNITS = 1700;
+/** Nearer than this nothing is to one side. */
+const HEAD_UNITS = 60;
+/** Nobody hears with one ear only. */
+const WIDEST_PAN = 0.82;
+const STEP_UNITS = 48;
+/** Units off the floor that are surely a wall, and those that are maybe one. */
+const WALL = { maybe: 160, surely: 620 };
+const DULLED = { cutoff: 0.16, gain: 0.55 };
+/** A match so long has walked all its floor: what nobody walked is a wall. */
+const KNOWN_FLOOR_SECONDS = 150;
+
+/**
+ * Hears with the ears of a shot's point-of-view player. A demo has no walls: floors between him and the sound count,
+ * and ground in between that nobody walks on, the more the longer the match.
+ */
+export function createHearing(match: Match, shot: Shot): Hearing {
+  const levels = readLevels(match);
+  const floors = [...levels.splits, 0].map((_, level) => levels.footprint(level));
+  const trust = Math.min(1, match.tracks.length / match.tickRate / KNOWN_FLOOR_SECONDS);
+  const isFloor = (x: number, y: number): boolean => {
+    const key = `${Math.floor(x / 64)}:${Math.floor(y / 64)}`;
+    return floors.some((floor) => floor.has(key));
+  };
+  let fell: PlayerState | null = null;
+
+  function listener(tick: number): PlayerState | null {
+    const now = playerAt(match, shot.pov, tick);
+    if (now?.alive === true) return now;
+    fell ??= lastAlive(match, shot.pov, tick);
+    return fell ?? now;
+  }
+
+  /** 0 in the open, 1 behind a wall. */
+  function blocked(from: Place, to: PlayerState): number {
+    if (levels.isFloorBetween(to, from)) return 1;
+    const distance = Math.hypot(from.x - to.x, from.y - to.y);
+    const steps = Math.ceil(distance / STEP_UNITS);
+    let off = 0;
+    let longest = 0;
+    for (let i = 1; i < steps; i++) {
+      const part = i / steps;
+      off = isFloor(to.x + (from.x - to.x) * part, to.y + (from.y - to.y) * part) ? 0 : off + STEP_UNITS;
+      longest = Math.max(longest, off);
+    }
+    return trust * Math.min(Math.max((longest - WALL.maybe) / (WALL.surely - WALL.maybe), 0), 1);
+  }
+
+  return {
+    place: listener,
+    at(tick, from, reach) {
+      const ears = listener(tick);
+      if (ears === null) return null;
+      const dx = from.x - ears.x;
+      const dy = from.y - ears.y;
+      const distance = Math.hypot(dx, dy, from.z - ears.z);
+      if (distance >= reach.end) return null;
+      const yaw = (ears.yaw * Math.PI) / 180;
+      const right = dx * Math.sin(yaw) - dy * Math.cos(yaw);
+      const pan = (right / Math.max(Math.hypot(dx, dy), 1)) * Math.min(1, distance / HEAD_UNITS) * WIDEST_PAN;
+      const wall = blocked(from, ears);
+      const far = 1 / (1 + (distance / reach.half) ** 1.5);
+      const gain = far * Math.min(1, (4 * (reach.end - distance)) / reach.end) * (1 - wall * (1 - DULLED.gain));
+      const cutoff = OPEN_CUTOFF * 2 ** (-distance / AIR_UNITS) * (1 - wall * (1 - DULLED.cutoff));
+      return { gain, pan, cutoff };
+    },
+  };
+}
+
+/** Where a player was when he was last alive before a tick. */
+function lastAlive(match: Match, player: PlayerIndex, tick: number): PlayerState | null {
+  for (let at = Math.floor(tick); at >= match.tracks.firstTick; at -= 8) {
+    const state = playerAt(match, player, at);
+    if (state?.alive === true) return state;
+  }
+  return null;
+}

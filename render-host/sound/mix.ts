@@ -1,0 +1,73 @@
+import type { Cue } from './cues.ts';
+import { poleOf, SAMPLE_RATE, type Samples } from './signal.ts';
+import { LONGEST_VOICE_SECONDS, voiceSamples } from './voices.ts';
+
+/** Samples that are mixed at a time. */
+const CHUNK = 2 * SAMPLE_RATE;
+const LONGEST = LONGEST_VOICE_SECONDS * SAMPLE_RATE;
+/** Seconds of the fades at the cuts: too short to be heard as such, long enough not to click. */
+const FADE = { in: 0.012, out: 0.05 };
+/** Seconds over which a sound that is cut short fades. */
+const RELEASE = 0.25;
+const OPEN = 17_000;
+
+/**
+ * Mixes the cues of a shot to `length` samples of interleaved stereo, part by part; it fades in at the shot's start and
+ * out at its end, and nothing of it rings on. Each part is the consumer's only until it asks for the next.
+ */
+export function* mixShot(cues: readonly Cue[], length: number): Generator<Samples> {
+  const pending = new Float32Array((CHUNK + LONGEST) * 2);
+  let next = 0;
+  for (let start = 0; start < length; start += CHUNK) {
+    for (let cue = cues[next]; cue !== undefined; cue = cues[next]) {
+      const first = Math.round(cue.at * SAMPLE_RATE);
+      if (first >= start + CHUNK) break;
+      add(pending, cue, first - start);
+      next++;
+    }
+    const count = Math.min(CHUNK, length - start);
+    const part = pending.slice(0, count * 2);
+    fade(part, start, length);
+    yield part;
+    pending.copyWithin(0, CHUNK * 2);
+    pending.fill(0, LONGEST * 2);
+  }
+}
+
+/** Adds a cue from a sample of the mix on; what lies before its start is left out. */
+function add(mix: Samples, cue: Cue, first: number): void {
+  const voice = voiceSamples(cue.voice, cue.variant);
+  const length =
+    cue.seconds === undefined ? voice.length : Math.min(voice.length, Math.round(cue.seconds * SAMPLE_RATE));
+  const angle = ((cue.pan + 1) * Math.PI) / 4;
+  const left = cue.gain * Math.cos(angle) * Math.SQRT2;
+  const right = cue.gain * Math.sin(angle) * Math.SQRT2;
+  const release = cue.seconds === undefined ? 0 : RELEASE * SAMPLE_RATE;
+  const pole = cue.cutoff >= OPEN ? 1 : poleOf(cue.cutoff);
+  let once = 0;
+  let twice = 0;
+  // What is before the start of the shot is passed over, but for what the filter keeps of it.
+  for (let i = 0; i < length; i++) {
+    const sample = voice[i] ?? 0;
+    once += (sample - once) * pole;
+    twice += (once - twice) * pole;
+    const at = (first + i) * 2;
+    if (at < 0) continue;
+    const shaped = length - i < release ? twice * ((length - i) / release) : twice;
+    mix[at] = (mix[at] ?? 0) + shaped * left;
+    mix[at + 1] = (mix[at + 1] ?? 0) + shaped * right;
+  }
+}
+
+function fade(part: Samples, start: number, length: number): void {
+  const rise = FADE.in * SAMPLE_RATE;
+  const fall = Math.min(FADE.out * SAMPLE_RATE, length / 2);
+  for (let i = 0; i < part.length / 2; i++) {
+    const at = start + i;
+    const linear = Math.min(1, at / rise, (length - 1 - at) / fall);
+    if (linear >= 1) continue;
+    const factor = linear * linear * (3 - 2 * linear);
+    part[i * 2] = (part[i * 2] ?? 0) * factor;
+    part[i * 2 + 1] = (part[i * 2 + 1] ?? 0) * factor;
+  }
+}

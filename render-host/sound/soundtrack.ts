@@ -1,0 +1,30 @@
+import type { ClipClock } from '../frames/clip-clock.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+import { type Cue, cuesOf } from './cues.ts';
+import { limited } from './limiter.ts';
+import { mixShot } from './mix.ts';
+import { SAMPLE_RATE, type Samples } from './signal.ts';
+
+export interface Soundtrack {
+  readonly seconds: number;
+  /** The clip's sound as interleaved stereo, part by part, `decibels` louder than it was mixed and never clipping. */
+  parts(decibels: number): Generator<Samples>;
+}
+
+/** The sound of a clip: of every shot what its player hears, as long as the shot's frames. The same each time. */
+export function createSoundtrack(match: Match, shots: readonly Shot[], clock: ClipClock, fps: number): Soundtrack {
+  const starts = [...clock.shotStarts, clock.frameCount].map((frame) => Math.round((frame / fps) * SAMPLE_RATE));
+  const cues = new Map<Shot, readonly Cue[]>();
+  function* mixed(): Generator<Samples> {
+    for (const [index, shot] of shots.entries()) {
+      const heard = cues.get(shot) ?? cuesOf(match, shot);
+      cues.set(shot, heard);
+      yield* mixShot(heard, (starts[index + 1] ?? 0) - (starts[index] ?? 0));
+    }
+  }
+  return {
+    seconds: clock.frameCount / fps,
+    parts: (decibels) => limited(mixed(), 10 ** (decibels / 20)),
+  };
+}

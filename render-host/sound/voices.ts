@@ -1,0 +1,209 @@
+import { click, makeShot, SHOTS, type ShotVoice } from './shot-voices.ts';
+import { burst, createNoise, type Layer, layered, poleOf, SAMPLE_RATE, type Samples, tone } from './signal.ts';
+
+/** Longer than any fire burns. */
+export const LONGEST_VOICE_SECONDS = 10;
+
+/** Everything that is heard but shots. `variant` makes one of a kind a little, or a step, different from the next. */
+const VOICES = {
+  hit: (variant) =>
+    layered([
+      { samples: burst({ seconds: 0.09, above: 90, below: 900, decay: 0.018 }, 301 + variant), gain: 1 },
+      { samples: tone({ from: 150, to: 80, seconds: 0.1, decay: 0.025 }), gain: 0.8 },
+    ]),
+  headshot: (variant) => bell([1840, 2790, 4310, 5930], 0.11, 0.4, 320 + variant),
+  /** The note rises with each kill of a round; the fifth comes home. */
+  kill: (variant) => signature(variant),
+  death: () =>
+    layered([
+      { samples: tone({ from: 330, to: 110, seconds: 0.7, decay: 0.22, attack: 0.004 }), gain: 1 },
+      { samples: tone({ from: 220, to: 73, seconds: 0.7, decay: 0.26, attack: 0.004 }), gain: 0.7 },
+    ]),
+  knife: (variant) =>
+    layered([
+      {
+        samples: burst({ seconds: 0.22, above: 1400, below: 6000, decay: 0.05, attack: 0.06 }, 340 + variant),
+        gain: 1,
+      },
+      { samples: click(4200, 345 + variant), gain: 0.25, at: 0.07 },
+    ]),
+  taser: () => layered(crackle(0.32, 90, 350), 1.4),
+  throw: (variant) =>
+    layered([
+      { samples: click(3300, 355), gain: 0.5 },
+      {
+        samples: burst({ seconds: 0.25, above: 400, below: 2200, decay: 0.06, attack: 0.09 }, 356 + variant),
+        gain: 0.8,
+        at: 0.05,
+      },
+    ]),
+  flash: () =>
+    layered(
+      [
+        { samples: burst({ seconds: 0.06, above: 3000, below: 9000, decay: 0.012 }, 360), gain: 1.2 },
+        { samples: burst({ seconds: 0.5, above: 200, below: 4200, decay: 0.09 }, 361), gain: 0.9 },
+        { samples: tone({ from: 210, to: 70, seconds: 0.3, decay: 0.06 }), gain: 0.7 },
+      ],
+      1.4,
+    ),
+  /** What is left in the ears. */
+  ringing: () =>
+    layered([{ samples: tone({ from: 5200, to: 5050, seconds: 2.4, decay: 0.8, attack: 0.05 }), gain: 1 }]),
+  explosion: () =>
+    layered(
+      [
+        { samples: burst({ seconds: 0.1, above: 900, below: 9000, decay: 0.02 }, 370), gain: 0.9 },
+        { samples: burst({ seconds: 1.3, above: 40, below: 1100, decay: 0.24 }, 371), gain: 1 },
+        { samples: tone({ from: 95, to: 30, seconds: 0.9, decay: 0.24 }), gain: 1.4 },
+      ],
+      1.8,
+    ),
+  smoke: () =>
+    layered([
+      { samples: burst({ seconds: 0.15, above: 150, below: 1600, decay: 0.03 }, 380), gain: 0.8 },
+      { samples: burst({ seconds: 2.2, above: 1300, below: 5200, decay: 0.7, attack: 0.15 }, 381), gain: 0.55 },
+    ]),
+  fire: () => fire(),
+  decoy: () => click(900, 395),
+  step: (variant) =>
+    layered([
+      { samples: burst({ seconds: 0.09, above: 70, below: 480 + variant * 70, decay: 0.02 }, 400 + variant), gain: 1 },
+      {
+        samples: burst({ seconds: 0.05, above: 1200, below: 4000, decay: 0.008 }, 410 + variant),
+        gain: 0.16,
+        at: 0.012,
+      },
+    ]),
+  reload: () =>
+    layered([
+      { samples: click(1900, 420), gain: 0.7 },
+      { samples: click(1200, 421), gain: 1, at: 0.75 },
+      { samples: click(2500, 422), gain: 0.8, at: 1.25 },
+      { samples: click(2100, 423), gain: 0.6, at: 1.36 },
+    ]),
+  beep: () =>
+    layered([{ samples: tone({ from: 2400, to: 2400, seconds: 0.11, decay: 0.05, attack: 0.003 }), gain: 1 }]),
+  /** Seven keys of the bomb. */
+  planting: () =>
+    layered(
+      [0.35, 0.75, 1.1, 1.5, 1.85, 2.25, 2.65].map((at, nth) => {
+        const hertz = [1210, 1340, 1480][nth % 3] ?? 1210;
+        return { samples: tone({ from: hertz, to: hertz, seconds: 0.09, decay: 0.035, attack: 0.002 }), gain: 1, at };
+      }),
+    ),
+  planted: () =>
+    layered([
+      { samples: click(1400, 430), gain: 0.6 },
+      { samples: tone({ from: 900, to: 900, seconds: 0.2, decay: 0.08 }), gain: 0.7, at: 0.04 },
+      { samples: tone({ from: 1800, to: 1800, seconds: 0.3, decay: 0.12 }), gain: 0.7, at: 0.16 },
+    ]),
+  defusing: () =>
+    layered(
+      [0, 0.16, 0.3, 0.62, 0.78].map((at, nth) => ({ samples: click(2900 - nth * 260, 440 + nth), gain: 1, at })),
+    ),
+  defused: () => chord([659.3, 830.6, 987.8], 0.07, 0.4),
+  bombExplosion: () =>
+    layered(
+      [
+        { samples: burst({ seconds: 0.12, above: 700, below: 9000, decay: 0.03 }, 450), gain: 0.8 },
+        { samples: burst({ seconds: 3.2, above: 28, below: 800, decay: 0.75 }, 451), gain: 1 },
+        { samples: tone({ from: 70, to: 24, seconds: 2.4, decay: 0.7 }), gain: 1.5 },
+      ],
+      2,
+    ),
+  roundWon: () => chord([440, 554.4, 659.3, 880], 0.09, 0.7),
+  roundLost: () => chord([440, 349.2, 293.7], 0.12, 0.6),
+} satisfies Record<string, (variant: number) => Samples>;
+
+export type Voice = keyof typeof VOICES | ShotVoice;
+
+const made = new Map<string, Samples>();
+
+/** The samples of a voice, mono, made once a process. Nobody may write into them. */
+export function voiceSamples(voice: Voice, variant: number): Samples {
+  const key = `${voice} ${variant}`;
+  let samples = made.get(key);
+  if (samples === undefined) {
+    samples = isShot(voice) ? makeShot(voice, variant) : VOICES[voice](variant);
+    made.set(key, samples);
+  }
+  return samples;
+}
+
+function isShot(voice: Voice): voice is ShotVoice {
+  return voice in SHOTS;
+}
+
+/** Struck metal: partials in no harmony. */
+function bell(partials: readonly number[], decay: number, seconds: number, seed: number): Samples {
+  return layered([
+    ...partials.map((hertz, nth) => ({
+      samples: tone({ from: hertz, to: hertz, seconds, decay: decay / (1 + nth * 0.5) }),
+      gain: 1 / (1 + nth * 0.7),
+    })),
+    { samples: burst({ seconds: 0.02, above: 3000, below: 12_000, decay: 0.003 }, seed), gain: 0.7 },
+  ]);
+}
+
+const SIGNATURE = [523.3, 587.3, 659.3, 784, 1046.5];
+
+function signature(variant: number): Samples {
+  const root = SIGNATURE[Math.min(variant, SIGNATURE.length - 1)] ?? 523.3;
+  const note = (hertz: number, at: number, gain: number): Layer[] => [
+    { samples: tone({ from: hertz, to: hertz, seconds: 0.8, decay: 0.2, attack: 0.004 }), gain, at },
+    {
+      samples: tone({ from: hertz * 2, to: hertz * 2, seconds: 0.5, decay: 0.1, attack: 0.003 }),
+      gain: gain * 0.3,
+      at,
+    },
+  ];
+  return layered([...note(root, 0, 0.8), ...note(root * 1.5, 0.085, 1)]);
+}
+
+function chord(notes: readonly number[], apart: number, decay: number): Samples {
+  return layered(
+    notes.flatMap((hertz, nth) =>
+      [1, 2].map((octave) => ({
+        samples: tone({
+          from: hertz * octave,
+          to: hertz * octave,
+          seconds: decay * 3,
+          decay: decay / octave,
+          attack: 0.008,
+        }),
+        gain: 0.5 / octave,
+        at: nth * apart,
+      })),
+    ),
+  );
+}
+
+/** Sparks, so many a second. */
+function crackle(seconds: number, rate: number, seed: number): Layer[] {
+  const random = createNoise(seed);
+  return Array.from({ length: Math.round(seconds * rate) }, (_, nth) => ({
+    samples: burst({ seconds: 0.012, above: 1500, below: 9000, decay: 0.002 }, seed + nth + 1),
+    gain: 0.3 + 0.7 * Math.abs(random()),
+    at: ((random() + 1) / 2) * seconds,
+  }));
+}
+
+/** A whoosh, then a rumble that flickers, with sparks; as long as a fire can burn. */
+function fire(): Samples {
+  const seconds = 8;
+  const random = createNoise(390);
+  const rumble = new Float32Array(seconds * SAMPLE_RATE);
+  const low = poleOf(520);
+  const slow = poleOf(7);
+  let sound = 0;
+  let flicker = 0;
+  for (let i = 0; i < rumble.length; i++) {
+    sound += (random() - sound) * low;
+    flicker += (Math.abs(random()) - flicker) * slow;
+    rumble[i] = sound * (0.6 + 6 * Math.abs(flicker - 0.5)) * (1 + 1.6 * Math.exp(-i / (0.3 * SAMPLE_RATE)));
+  }
+  return layered([
+    { samples: rumble, gain: 1 },
+    ...crackle(seconds, 16, 391).map((spark) => ({ ...spark, gain: spark.gain * 0.22 })),
+  ]);
+}

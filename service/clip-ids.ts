@@ -1,0 +1,73 @@
+import { counterpartId } from '../domain/ids.ts';
+
+/** From a job to its clip and back, under the deployment's secret. */
+export interface ClipIds {
+  /** The id that the clip of a new job gets. */
+  clipIdOf(jobId: string): Promise<string>;
+  /**
+   * The jobs that may own a clip, the likeliest first: its own, and what it would be if it was made before ids were
+   * keyed. The job itself says whether the clip is its.
+   */
+  ownersOf(clipId: string): Promise<readonly string[]>;
+}
+
+/** Four make a permutation that cannot be told from a random one (Luby and Rackoff, 1988). */
+const ROUNDS = [0, 1, 2, 3] as const;
+
+/** Hexadecimal digits of a UUID that are permuted, in two halves: all but those of version and variant. */
+const HALF = 15;
+
+/**
+ * A Feistel network over the digits of a UUID, with HMAC-SHA-256 as its round function: a job's clip is found without
+ * an index, and nobody without the secret can tell one id from the other. See docs/decisions/020-keyed-clip-ids.md.
+ */
+export function createClipIds(secret: string): ClipIds {
+  const encoder = new TextEncoder();
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
+
+  async function mask(round: number, half: string): Promise<string> {
+    const signed = await crypto.subtle.sign('HMAC', await imported, encoder.encode(`${round}:${half}`));
+    const digits = [...new Uint8Array(signed, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0'));
+    return digits.join('').slice(0, HALF);
+  }
+
+  async function permute(id: string, rounds: readonly number[]): Promise<string> {
+    const { left, right, version, variant } = split(id);
+    let [a, b] = [left, right];
+    for (const round of rounds) [a, b] = [b, xor(a, await mask(round, b))];
+    // The last swap is undone, so that the same network run backwards is its inverse.
+    return join({ left: b, right: a, version, variant });
+  }
+
+  return {
+    clipIdOf: (jobId) => permute(jobId, ROUNDS),
+    ownersOf: async (clipId) => [await permute(clipId, ROUNDS.toReversed()), counterpartId(clipId)],
+  };
+}
+
+interface Parts {
+  readonly left: string;
+  readonly right: string;
+  readonly version: string;
+  readonly variant: string;
+}
+
+/** xxxxxxxx-xxxx-Vxxx-Nxxx-xxxxxxxxxxxx. */
+function split(id: string): Parts {
+  const digits = id.replaceAll('-', '');
+  const rest = digits.slice(0, 12) + digits.slice(13, 16) + digits.slice(17);
+  return { left: rest.slice(0, HALF), right: rest.slice(HALF), version: digits.charAt(12), variant: digits.charAt(16) };
+}
+
+function join({ left, right, version, variant }: Parts): string {
+  const rest = left + right;
+  const digits = rest.slice(0, 12) + version + rest.slice(12, 15) + variant + rest.slice(15);
+  return [0, 8, 12, 16, 20].map((at, i, starts) => digits.slice(at, starts[i + 1])).join('-');
+}
+
+function xor(a: string, b: string): string {
+  return [...a]
+    .map((digit, i) => (Number.parseInt(digit, 16) ^ Number.parseInt(b.charAt(i), 16)).toString(16))
+    .join('');
+}

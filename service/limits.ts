@@ -1,0 +1,69 @@
+import { createRateWindow, type RatePolicy } from '../domain/rate-window.ts';
+import type { Settings } from '../platform/settings.ts';
+
+/** The platform's rate limits (wrangler.toml): they count for one location, and answer only yes or no. */
+export interface RateBindings {
+  readonly SUBMIT_RATE?: RateLimit;
+  readonly GUESS_RATE?: RateLimit;
+}
+
+/** A limit on how often, for each key by itself. */
+export interface RateLimiter {
+  readonly policy: RatePolicy;
+  /** Milliseconds to wait; 0 where the key may go on, which is then not counted yet. */
+  waitOf(key: string): number;
+  count(key: string): Promise<void>;
+  /** Both at once. */
+  take(key: string): Promise<number>;
+}
+
+/**
+ * What one isolate lets through. It counts by itself, so a client that meets many isolates gets as much of each; where
+ * the platform's own limit is bound, of each location. docs/security.md has the limits, and by how much they are
+ * passed.
+ */
+export interface Limits {
+  readonly requests: RateLimiter;
+  readonly submits: RateLimiter;
+  readonly uploads: RateLimiter;
+  readonly hostRequests: RateLimiter;
+  /** Well-formed keys that do not exist, and ids of clips that lead nowhere: by address. */
+  readonly keyGuesses: RateLimiter;
+  readonly clipGuesses: RateLimiter;
+  /** Streams of events that are opened. */
+  readonly follows: RateLimiter;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: RateBindings, now: () => number): Limits {
+  const limiter = (name: string, limit: number, binding?: RateLimit) =>
+    createRateLimiter({ name, limit, windowMs: MINUTE_MS }, now, binding);
+  return {
+    requests: limiter('requests', limits.requests),
+    submits: limiter('submits', limits.submits, bindings.SUBMIT_RATE),
+    uploads: limiter('uploads', limits.uploads),
+    hostRequests: limiter('host-requests', limits.hostRequests),
+    keyGuesses: limiter('keys', limits.keyGuesses, bindings.GUESS_RATE),
+    clipGuesses: limiter('clips', limits.clipGuesses),
+    follows: limiter('follows', limits.follows),
+  };
+}
+
+function createRateLimiter(policy: RatePolicy, now: () => number, binding?: RateLimit): RateLimiter {
+  const window = createRateWindow(policy);
+  async function count(key: string): Promise<void> {
+    window.count(key, now());
+    if (binding && !(await binding.limit({ key })).success) window.fill(key, now());
+  }
+  return {
+    policy,
+    waitOf: (key) => window.waitOf(key, now()),
+    count,
+    async take(key) {
+      const wait = window.waitOf(key, now());
+      if (wait === 0) await count(key);
+      return wait;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { type Html, html } from './html.ts';
+
+/** Where viewers report a clip, as the operator set it. The report names its page: in the subject, or as `clip`. */
+export function reportLink(abuseUrl: string | null, page: string): Html | null {
+  if (abuseUrl === null) return null;
+  const url = new URL(abuseUrl);
+  url.searchParams.set(url.protocol === 'mailto:' ? 'subject' : 'clip', page);
+  return html`<a class="report" href="${url.href}" target="_blank" rel="noopener nofollow">Report this clip</a>`;
+}

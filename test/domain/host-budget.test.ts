@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../domain/job.ts';
+import { transition } from '../../domain/job-machine.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import { at, CLAIM, failedWith, newJob, step, T0 } from './builders.ts';
+
+const { hostBudget, leaseTtl, runDeadline } = DEFAULT_SCHEDULE;
+const MINUTE = 60_000;
+
+/** The job after its host has sent a heartbeat every ten seconds until `end`. */
+function keptAlive(job: Job, end: number, start = T0): Job {
+  let kept = job;
+  for (let now = start; now < end; now += 10_000) {
+    const result = transition(kept, { type: 'heartbeat', fence: job.fence, phase: 'render' }, at(now));
+    if (result.ok) kept = result.job;
+  }
+  return kept;
+}
+
+describe("the fleet's share of a run", () => {
+  it('ends the lease of a host that is alive and never done, for good', () => {
+    const job = keptAlive(step(newJob(), CLAIM).job, T0 + hostBudget + MINUTE);
+    expect(job.lease?.deadline).toBe(T0 + hostBudget);
+    const { job: ended } = step(job, { type: 'lease-expired' }, T0 + hostBudget);
+    expect(ended).toMatchObject({ status: 'error', errorCode: 'render_failed', lease: null });
+    expect(ended.errorDetail).toBe('hosts spent 360 minutes on it, and no more are allowed');
+  });
+
+  it('is counted over all attempts, and over what was handed back', () => {
+    const half = hostBudget / 2;
+    const first = keptAlive(step(newJob(), CLAIM).job, T0 + half);
+    const { job: released } = step(first, { type: 'release', fence: 1 }, T0 + half);
+    expect(released).toMatchObject({ status: 'pending', attempt: 0, hostMs: half });
+    const second = step(released, CLAIM, T0 + half).job;
+    const used = keptAlive(second, T0 + hostBudget + MINUTE, T0 + half);
+    expect(used.lease?.deadline).toBe(T0 + hostBudget);
+    expect(step(used, failedWith(2, 'cs2_unavailable'), T0 + hostBudget).job).toMatchObject({
+      status: 'error',
+      errorCode: 'cs2_unavailable',
+      hostMs: hostBudget,
+    });
+  });
+
+  it('is not touched by a grant that nobody confirmed, and is whole again for the next run', () => {
+    const silent = step(newJob(), CLAIM).job;
+    const back = step(silent, { type: 'lease-expired' }, silent.lease?.deadline ?? 0).job;
+    expect(back).toMatchObject({ status: 'pending', hostMs: 0 });
+    const failed = step(keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE), failedWith(1, 'demo_404'), T0 + MINUTE).job;
+    expect(failed).toMatchObject({ status: 'error', hostMs: MINUTE });
+    expect(step(failed, { type: 'resubmit', acceptable: true }, T0 + MINUTE).job).toMatchObject({ hostMs: 0, run: 2 });
+  });
+});
+
+describe('the time of a run', () => {
+  it('is over for a job that waits for a host, or for its retry', () => {
+    const waits = newJob();
+    expect(transition(waits, { type: 'run-overdue' }, at(T0 + runDeadline - 1))).toEqual({
+      ok: false,
+      reason: 'not_due',
+    });
+    const { job, effects } = step(waits, { type: 'run-overdue' }, T0 + runDeadline);
+    expect(job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 + runDeadline });
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'announce', 'settle']);
+    const retrying = step(keptAlive(step(newJob(), CLAIM).job, T0 + 1), failedWith(1, 'download_error')).job;
+    expect(step(retrying, { type: 'run-overdue' }, T0 + runDeadline).job).toMatchObject({
+      status: 'error',
+      errorCode: 'download_error',
+      retryAt: null,
+    });
+  });
+
+  it('is over for a lease, too, and leaves no room for a retry', () => {
+    const late = T0 + runDeadline - leaseTtl / 2;
+    const job = keptAlive(step(newJob(), CLAIM, late).job, late + 20_000, late);
+    expect(job.lease?.deadline).toBe(T0 + runDeadline);
+    expect(step(job, failedWith(1, 'download_error'), late + 20_000).job.status).toBe('error');
+  });
+
+  it('does not end what has ended, or what a host works on', () => {
+    for (const job of [step(newJob(), CLAIM).job, step(step(newJob(), CLAIM).job, failedWith(1, 'demo_404')).job]) {
+      expect(transition(job, { type: 'run-overdue' }, at(T0 + 2 * runDeadline))).toMatchObject({ ok: false });
+    }
+  });
+});

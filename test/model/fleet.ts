@@ -1,0 +1,292 @@
+import type { Job } from '../../domain/job.ts';
+import type { Effect, JobEvent } from '../../domain/job-event.ts';
+import { createJob, transition } from '../../domain/job-machine.ts';
+import type { Capability } from '../../domain/need.ts';
+import { DEFAULT_SCHEDULE, reofferWait } from '../../domain/schedule.ts';
+import { createDispatch, type Suggestion } from '../../durable-objects/dispatcher/dispatch.ts';
+import { createRandom } from '../soak/random.ts';
+import { createQueueStorage } from '../support/queue-storage.ts';
+import { createAgenda } from './agenda.ts';
+
+/**
+ * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
+ * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another
+ * build.
+ */
+export interface FleetOptions {
+  readonly hosts: number;
+  readonly jobs: number;
+  readonly seed: number;
+  /** Jobs that wait for each host, on average, while they come in bursts. */
+  readonly load: number;
+  /** The share of hosts that die at once, halfway through. */
+  readonly killed: number;
+}
+
+export interface FleetReport {
+  readonly virtualSeconds: number;
+  readonly done: number;
+  readonly lost: number;
+  readonly twice: number;
+  readonly grantsLost: number;
+  /** Leases that dead hosts held, and the longest time from a death until its job was taken back. */
+  readonly leasesOfTheDead: number;
+  readonly longestHeldMs: number;
+  /** Of the time of all hosts: how much they rendered, and how much they did not while work that they took waited. */
+  readonly rendering: number;
+  readonly wasted: number;
+}
+
+interface Host {
+  readonly id: string;
+  readonly isPushed: boolean;
+  capability: Capability;
+  isAlive: boolean;
+  freeAt: number;
+  /** Its last life: what it was told in an earlier one does not count. */
+  life: number;
+}
+
+const NETWORK_MS = [10, 60] as const;
+const OBJECT_MS = [2, 12] as const;
+const RENDER_MS = [15_000, 90_000] as const;
+const HOLD_MS = [20_000, 25_000] as const;
+const BEAT_MS = 20_000;
+const COLD_START_MS = 3000;
+const GRANTS_LOST = 0.002;
+const BACK_AFTER_MS = 120_000;
+const ACCOUNTS = 50;
+
+export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed }: FleetOptions): FleetReport {
+  const random = createRandom(seed);
+  const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
+  const agenda = createAgenda();
+  let tokens = 0;
+  const dispatch = createDispatch({
+    storage: createQueueStorage(),
+    now: agenda.now,
+    newToken: () => String(tokens++),
+    wake: (ms) => agenda.in(ms, () => dispatch.look()),
+  });
+  const jobs = new Map<string, Job>();
+  const offeredAt = new Map<string, number>();
+  const seen = { done: 0, twice: 0, grantsLost: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
+  const time = { rendering: 0, wasted: 0, alive: 0 };
+  const diedHolding = new Map<string, number>();
+  const finished = new Set<string>();
+
+  function apply(jobId: string, event: JobEvent): boolean {
+    const job = jobs.get(jobId);
+    if (!job) return false;
+    const result = transition(job, event, { now: agenda.now(), schedule: DEFAULT_SCHEDULE, jitter: random() });
+    if (!result.ok) return false;
+    jobs.set(jobId, result.job);
+    if (job.lease && !result.job.lease) noteTakenBack(jobId);
+    carryOut(result.job, result.effects);
+    if (result.job.status === 'retrying') agenda.in((result.job.retryAt ?? 0) - agenda.now(), () => retry(jobId));
+    if (result.job.status === 'done') {
+      if (finished.has(jobId)) seen.twice++;
+      finished.add(jobId);
+      seen.done++;
+      jobs.delete(jobId);
+      offeredAt.delete(jobId);
+    }
+    return true;
+  }
+
+  const retry = (jobId: string) => void apply(jobId, { type: 'retry-due' });
+
+  function noteTakenBack(jobId: string): void {
+    const since = diedHolding.get(jobId);
+    if (since === undefined) return;
+    diedHolding.delete(jobId);
+    seen.longestHeldMs = Math.max(seen.longestHeldMs, agenda.now() - since);
+  }
+
+  function carryOut(job: Job, effects: readonly Effect[]): void {
+    for (const { type } of effects) {
+      if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(job.id, 0));
+      if (type === 'started') agenda.in(between(OBJECT_MS), () => dispatch.started(job.id));
+      if (type === 'settle') agenda.in(between(OBJECT_MS), () => dispatch.settle(job.id));
+    }
+  }
+
+  /** As the object does: again and again while the job waits. */
+  function offer(jobId: string, offers: number): void {
+    const job = jobs.get(jobId);
+    if (job?.status !== 'pending') return;
+    if (offers === 0) offeredAt.set(jobId, agenda.now());
+    const { accountId, priority, resolution, fps, avoidHost } = job;
+    const tier = priority ? 'reserved' : 'metered';
+    const avoidMs = DEFAULT_SCHEDULE.avoidFor;
+    dispatch.offer({ jobId, accountId, tier, resolution, fps, slots: null, avoidHost, avoidMs });
+    agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1));
+  }
+
+  function watchLease(jobId: string): void {
+    const lease = jobs.get(jobId)?.lease;
+    if (!lease) return;
+    agenda.in(Math.max(0, lease.deadline - agenda.now()), () => {
+      const now = jobs.get(jobId)?.lease;
+      if (now?.fence !== lease.fence) return;
+      if (now.deadline <= agenda.now()) apply(jobId, { type: 'lease-expired' });
+      else watchLease(jobId);
+    });
+  }
+
+  function poll(host: Host, life: number): void {
+    if (!host.isAlive || host.life !== life) return;
+    agenda.in(between(NETWORK_MS), () => {
+      const suggestion = dispatch.next(host.capability, host.id);
+      if (suggestion) {
+        claim(host, life, suggestion);
+        return;
+      }
+      let isHeld = true;
+      const waiter = {
+        hostId: host.id,
+        slots: 32,
+        capability: host.capability,
+        answer: (given: Suggestion) => {
+          isHeld = false;
+          claim(host, life, given);
+        },
+      };
+      dispatch.wait(waiter);
+      // A host that is called stays on the list; one that calls is answered after a while, and calls again.
+      if (host.isPushed) return;
+      agenda.in(between(HOLD_MS), () => {
+        if (!isHeld) return;
+        dispatch.stopWaiting(waiter);
+        agenda.in(between(NETWORK_MS), () => poll(host, life));
+      });
+    });
+  }
+
+  function claim(host: Host, life: number, { jobId, token }: Suggestion): void {
+    agenda.in(between(OBJECT_MS), () => {
+      if (!apply(jobId, { type: 'claim', hostId: host.id })) {
+        dispatch.drop({ jobId, token });
+        poll(host, life);
+        return;
+      }
+      const fence = jobs.get(jobId)?.fence ?? 0;
+      watchLease(jobId);
+      if (random() < GRANTS_LOST) {
+        seen.grantsLost++;
+        agenda.in(1000, () => poll(host, life));
+        return;
+      }
+      const coldStart = host.isPushed && random() < 0.05 ? COLD_START_MS : 0;
+      agenda.in(between(NETWORK_MS) + coldStart, () => begin(host, life, jobId, fence));
+    });
+  }
+
+  function begin(host: Host, life: number, jobId: string, fence: number): void {
+    if (!host.isAlive || host.life !== life) return;
+    if (!apply(jobId, { type: 'heartbeat', fence, phase: 'render' })) {
+      poll(host, life);
+      return;
+    }
+    time.wasted += agenda.now() - Math.max(host.freeAt, offeredAt.get(jobId) ?? 0);
+    const begun = agenda.now();
+    const ends = begun + between(RENDER_MS);
+    holding.set(host.id, jobId);
+    const beat = () => {
+      if (host.life !== life || holding.get(host.id) !== jobId) return;
+      if (!apply(jobId, { type: 'heartbeat', fence, phase: 'render' })) {
+        // The lease is lost: the work is thrown away.
+        holding.delete(host.id);
+        poll(host, life);
+        return;
+      }
+      if (agenda.now() + BEAT_MS < ends) agenda.in(BEAT_MS, beat);
+    };
+    if (begun + BEAT_MS < ends) agenda.in(BEAT_MS, beat);
+    agenda.in(ends - begun, () => {
+      if (host.life !== life || holding.get(host.id) !== jobId) return;
+      holding.delete(host.id);
+      time.rendering += agenda.now() - begun;
+      host.freeAt = agenda.now();
+      apply(jobId, { type: 'complete', fence, result: RESULT });
+      poll(host, life);
+    });
+  }
+
+  const holding = new Map<string, string>();
+  const kinds: Capability[] = [
+    { maxResolution: 1080, maxFps: 60, renderer: 'radar', gameBuild: null },
+    { maxResolution: 1440, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
+    { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '1' },
+  ];
+  const hosts = Array.from({ length: hostCount }, (_, n): Host => {
+    const capability = kinds[n % kinds.length] ?? (kinds[0] as Capability);
+    return { id: `host-${n}`, isPushed: n % 9 < 3, capability, isAlive: true, freeAt: 0, life: 0 };
+  });
+  for (const host of hosts) agenda.in(random() * 5000, () => poll(host, 0));
+
+  // Bursts: a tenth of the jobs comes at once, the rest as fast as the fleet renders.
+  const meanRender = (RENDER_MS[0] + RENDER_MS[1]) / 2;
+  const gap = meanRender / hostCount / load;
+  let submitted = 0;
+  const submit = () => {
+    const burst = random() < 0.001 ? Math.min(jobCount / 10, hostCount * 2) : 1;
+    for (let n = 0; n < burst && submitted < jobCount; n++) {
+      const id = `job-${submitted++}`;
+      const accountId = `account-${random() < 0.9 ? 0 : 1 + Math.floor(random() * (ACCOUNTS - 1))}`;
+      const small = random() < 0.5;
+      const admission = {
+        priority: random() < 0.01,
+        webhook: null,
+        fps: small ? 30 : 60,
+        resolution: random() < 0.8 ? 1080 : 1440,
+        acceptable: true,
+      };
+      const created = createJob({ id, accountId, clipId: id }, admission, agenda.now());
+      jobs.set(id, created.job);
+      carryOut(created.job, created.effects);
+    }
+    if (submitted < jobCount) agenda.in(gap * (0.5 + random()), submit);
+  };
+  submit();
+
+  const halfway = (jobCount * gap) / 2;
+  agenda.in(halfway, () => {
+    for (const host of hosts) {
+      if (random() >= killed) continue;
+      host.isAlive = false;
+      host.life++;
+      const held = holding.get(host.id);
+      holding.delete(host.id);
+      if (held !== undefined) {
+        seen.leasesOfTheDead++;
+        diedHolding.set(held, agenda.now());
+      }
+      agenda.in(BACK_AFTER_MS * (0.5 + random()), () => {
+        const { gameBuild } = host.capability;
+        host.capability = { ...host.capability, gameBuild: gameBuild === null ? null : '2' };
+        host.isAlive = true;
+        host.freeAt = agenda.now();
+        poll(host, host.life);
+      });
+    }
+  });
+
+  const isOver = () => submitted === jobCount && jobs.size === 0;
+  agenda.runUntil(isOver);
+  const alive = hostCount * agenda.now();
+  return {
+    virtualSeconds: agenda.now() / 1000,
+    done: seen.done,
+    lost: jobs.size,
+    twice: seen.twice,
+    grantsLost: seen.grantsLost,
+    leasesOfTheDead: seen.leasesOfTheDead,
+    longestHeldMs: seen.longestHeldMs,
+    rendering: time.rendering / alive,
+    wasted: time.wasted / alive,
+  };
+}
+
+const FILE = { key: 'clips/a/1/video.mp4', bytes: 1, sha256: '' };
+const RESULT = { title: 'A clip', durationSeconds: 1, video: FILE, thumbnail: FILE };

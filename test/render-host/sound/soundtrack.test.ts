@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { createClipClock } from '../../../render-host/frames/clip-clock.ts';
+import type { Match } from '../../../render-host/match/match.ts';
+import type { Shot } from '../../../render-host/plan/shot.ts';
+import { createSoundtrack } from '../../../render-host/sound/soundtrack.ts';
+import { buildKill, buildMatch, buildShot, type MatchPlan } from '../builders.ts';
+
+const RATE = 48_000;
+const FPS = 30;
+
+/** Nobody moves, so that nothing is heard but what a test adds: the followed player 0 looks east from the origin. */
+const still: MatchPlan['stand'] = (player) => ({ x: player === 0 ? 0 : 600, y: player * 300, yaw: 0 });
+
+function render(match: Match, shots: readonly Shot[], decibels = 0): { left: Float32Array; right: Float32Array } {
+  const clock = createClipClock(shots, match.tickRate, FPS);
+  const parts = [...createSoundtrack(match, shots, clock, FPS).parts(decibels)];
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  const side = (offset: number) => Float32Array.from({ length: all.length / 2 }, (_, i) => all[i * 2 + offset] ?? 0);
+  return { left: side(0), right: side(1) };
+}
+
+/** Root mean square between two seconds. */
+function level(samples: Float32Array, from: number, to: number): number {
+  const part = samples.subarray(Math.round(from * RATE), Math.round(to * RATE));
+  return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
+}
+
+/** Seconds at which it becomes loud after it was not. */
+function onsets(samples: Float32Array): number[] {
+  const step = RATE / 500;
+  const found: number[] = [];
+  let before = 0;
+  for (let i = 0; i + step <= samples.length; i += step) {
+    const peak = samples.subarray(i, i + step).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    if (peak > 0.1 && peak > before * 3) found.push(i / RATE);
+    before = Math.max(peak, before * 0.9);
+  }
+  return found;
+}
+
+describe('the sound of a clip', () => {
+  it('has each shot of the followed player at its time, to a frame, in every shot of the clip', () => {
+    const ticks = [80, 112, 150, 200, 240];
+    const weaponFires = ticks.map((tick) => ({ tick, player: 0, weapon: 'ak47' }));
+    const match = buildMatch({ stand: still, weaponFires });
+    const shots = [buildShot({ startTick: 64, endTick: 170 }), buildShot({ startTick: 180, endTick: 256 })];
+    const { shotStarts } = createClipClock(shots, match.tickRate, FPS);
+    const expected = ticks.map((tick) => {
+      const at = tick < 180 ? 0 : 1;
+      return (shotStarts[at] ?? 0) / FPS + (tick - (shots[at]?.startTick ?? 0)) / 64;
+    });
+    const { left } = render(match, shots);
+    const found = onsets(left);
+    expect(found).toHaveLength(expected.length);
+    for (const [i, second] of expected.entries()) expect(Math.abs((found[i] ?? 0) - second)).toBeLessThan(1 / FPS);
+  });
+
+  it('lasts as long as the frames, to a sample', () => {
+    const match = buildMatch({ stand: still });
+    const shots = [buildShot({ startTick: 64, endTick: 101 }), buildShot({ startTick: 120, endTick: 301 })];
+    const { frameCount } = createClipClock(shots, match.tickRate, FPS);
+    expect(render(match, shots).left).toHaveLength((frameCount / FPS) * RATE);
+  });
+
+  it('is the same samples each time', () => {
+    const kills = [buildKill({ tick: 130, headshot: true })];
+    const match = buildMatch({ kills, weaponFires: [{ tick: 130, player: 0, weapon: 'awp' }] });
+    const shots = [buildShot({ kills })];
+    expect(render(match, shots, 6)).toEqual(render(match, shots, 6));
+  });
+
+  it.each([
+    ['to his left', 90, 'left'],
+    ['to his right', -90, 'right'],
+  ] as const)('has a shot %s on that side', (_, angle, side) => {
+    const radians = (angle * Math.PI) / 180;
+    const stand: MatchPlan['stand'] = (player) =>
+      player === 5
+        ? { x: Math.cos(radians) * 500, y: Math.sin(radians) * 500, yaw: 0 }
+        : { x: 0, y: 4000 * player, yaw: 0 };
+    const match = buildMatch({ stand, weaponFires: [{ tick: 128, player: 5, weapon: 'ak47' }] });
+    const sound = render(match, [buildShot()]);
+    const other = side === 'left' ? 'right' : 'left';
+    expect(level(sound[side], 1, 1.3)).toBeGreaterThan(level(sound[other], 1, 1.3) * 2.5);
+  });
+
+  it('has what is far away softer and duller', () => {
+    const from = (distance: number) =>
+      render(
+        buildMatch({
+          stand: (player) => ({ x: player === 5 ? distance : 0, y: player === 5 ? 0 : player * 9000, yaw: 0 }),
+          weaponFires: [{ tick: 128, player: 5, weapon: 'ak47' }],
+        }),
+        [buildShot()],
+      ).left;
+    const brightness = (samples: Float32Array) =>
+      level(
+        samples.map((sample, i) => sample - (samples[i - 1] ?? 0)),
+        1,
+        1.2,
+      ) / level(samples, 1, 1.2);
+    const [near, far] = [from(200), from(2500)];
+    expect(level(far, 1, 1.2)).toBeLessThan(level(near, 1, 1.2) / 3);
+    expect(brightness(far)).toBeLessThan(brightness(near) / 1.6);
+  });
+
+  it('never clips, and begins and ends each shot without a click', () => {
+    const weaponFires = Array.from({ length: 400 }, (_, i) => ({ tick: 60 + (i >> 1), player: i % 10, weapon: 'awp' }));
+    const kills = [5, 6, 7, 8, 9].map((victim, i) => buildKill({ tick: 100 + i * 20, victim }));
+    const match = buildMatch({ weaponFires, kills });
+    const { left } = render(match, [buildShot({ kills }), buildShot({ startTick: 200, endTick: 264 })], 12);
+    const peak = left.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    expect(peak).toBeGreaterThan(0.5);
+    expect(peak).toBeLessThan(10 ** (-2 / 20));
+    for (const cut of [0, 3, 4]) {
+      const around = left.subarray(Math.max(0, cut * RATE - 20), cut * RATE + 20);
+      expect(Math.max(...around.map(Math.abs))).toBeLessThan(0.02);
+    }
+  });
+
+  it('is silent where nothing happens', () => {
+    const { left, right } = render(buildMatch({ stand: still }), [buildShot()]);
+    expect([left, right].every((side) => side.every((sample) => sample === 0))).toBe(true);
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { counterpartId, isUuid } from '../../domain/ids.ts';
+import { createClipIds } from '../../service/clip-ids.ts';
+
+const ids = createClipIds('a-secret-of-one-deployment-0123456789');
+const others = createClipIds('a-secret-of-another-one-0123456789');
+const uuid = fc.uuid({ version: [4, 8] });
+
+describe('the id of a clip', () => {
+  it('leads back to its job, and is another UUID of the same version', async () => {
+    await fc.assert(
+      fc.asyncProperty(uuid, async (jobId) => {
+        const clipId = await ids.clipIdOf(jobId);
+        expect(isUuid(clipId)).toBe(true);
+        expect(clipId).not.toBe(jobId);
+        expect([clipId[14], clipId[19]]).toEqual([jobId[14], jobId[19]]);
+        expect(await ids.ownersOf(clipId)).toEqual([jobId, counterpartId(clipId)]);
+      }),
+    );
+  });
+
+  it('is told by nothing but the secret: not by the mask of old, nor by the pair of another job', async () => {
+    await fc.assert(
+      fc.asyncProperty(uuid, uuid, async (one, two) => {
+        fc.pre(one !== two);
+        const [first, second] = [await ids.clipIdOf(one), await ids.clipIdOf(two)];
+        expect(first).not.toBe(counterpartId(one));
+        expect(first).not.toBe(await others.clipIdOf(one));
+        expect(distance(one, first)).not.toBe(distance(two, second));
+      }),
+    );
+  });
+
+  it('stays what it is from one version to the next: clips are found under it', async () => {
+    expect(await ids.clipIdOf('00112233-4455-4677-8899-aabbccddeeff')).toBe('4d52eae1-5d6d-46a3-813c-5d530dde8e9e');
+  });
+});
+
+/** What one id has to be combined with to give the other. */
+function distance(a: string, b: string): string {
+  const digits = [...a.replaceAll('-', '')].map(
+    (digit, i) => Number.parseInt(digit, 16) ^ Number.parseInt(b.replaceAll('-', '').charAt(i), 16),
+  );
+  return digits.join();
+}

@@ -1,0 +1,230 @@
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import { formatSecret } from '../../domain/secret-key.ts';
+import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { TestHost } from '../support/host.ts';
+import { PICTURES } from '../support/pictures.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  roundRequest,
+  sendJson,
+  submit,
+} from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+/** The same service with limits of its own, as a fresh isolate has it. Nothing but its variables is another. */
+function isolate(variables: Record<string, string>, more: Partial<Bindings> = {}) {
+  const app = createApp(createService({ ...bindings, ...variables, ...more } as Bindings));
+  return async (method: string, path: string, token: string | null, body?: BodyInit | null, headers = {}) => {
+    const auth: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+    const type: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};
+    const init = { method, headers: { ...auth, ...type, ...headers }, ...(body ? { body } : {}) };
+    const response = await app(new Request(BASE_URL + path, init), createExecutionContext());
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text };
+  };
+}
+
+const inventedKey = () => formatSecret('metered', crypto.getRandomValues(new Uint8Array(64))) ?? '';
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+
+/** One after the other. */
+async function times<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let i = 0; i < count; i++) answers.push(await call(i));
+  return answers;
+}
+
+/** Counts the statements that reach the database. */
+function countedDatabase() {
+  const asked = { statements: 0 };
+  const DB = new Proxy(bindings.DB, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'prepare') asked.statements++;
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { asked, DB };
+}
+
+describe('an account', () => {
+  it('that submits too much gets 429 with the policy, and another one does not notice', async () => {
+    const [flooding, other] = [await createAccount(), await createAccount()];
+    const send = isolate({ LIMIT_SUBMITS: '3' });
+    const body = JSON.stringify(roundRequest({ fps: 119 }));
+    const answers = await times(4, () => send('POST', '/api/clips', flooding.metered, body));
+    expect(statuses(answers)).toEqual([201, 201, 201, 429]);
+    const refused = answers[3];
+    expect(refused?.headers.get('RateLimit-Policy')).toBe('"submits";q=3;w=60');
+    expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(JSON.parse(refused?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#rate_limited$/) });
+    // Its other key is no way around.
+    expect((await send('POST', '/api/clips', flooding.reserved, body)).status).toBe(429);
+    expect((await send('POST', '/api/clips', other.metered, body)).status).toBe(201);
+    expect((await send('GET', '/api/jobs', flooding.metered)).status).toBe(200);
+  });
+
+  it("is refused where the platform's own count says so", async () => {
+    const { metered } = await createAccount();
+    const SUBMIT_RATE = { limit: async () => ({ success: false }) };
+    const send = isolate({}, { SUBMIT_RATE });
+    const body = JSON.stringify(roundRequest({ fps: 119 }));
+    expect(statuses(await times(2, () => send('POST', '/api/clips', metered, body)))).toEqual([201, 429]);
+  });
+
+  it('that asks too much of anything gets 429', async () => {
+    const { metered } = await createAccount();
+    const send = isolate({ LIMIT_REQUESTS: '2' });
+    expect(statuses(await times(3, () => send('GET', '/api/jobs', metered)))).toEqual([200, 200, 429]);
+  });
+
+  it('has so many unfinished jobs and no more, counted over what the index knows and what was added since', async () => {
+    const { metered } = await createAccount();
+    const first = await submit(metered, { fps: 119 });
+    await expect
+      .poll(async () => (await sendJson(metered, 'GET', '/api/jobs')).json())
+      .toMatchObject({ jobs: [{ id: first }] });
+    const send = isolate({ LIMIT_JOBS: '3' });
+    const body = JSON.stringify(roundRequest({ fps: 119 }));
+    const answers = await times(3, () => send('POST', '/api/clips', metered, body));
+    expect(statuses(answers)).toEqual([201, 201, 429]);
+    expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
+  });
+
+  it('stores so many images and so many bytes of them, exactly, also of uploads at once', async () => {
+    const { id, metered } = await createAccount();
+    const send = isolate({ LIMIT_ASSETS: '2' });
+    const headers = { 'Content-Type': 'image/png' };
+    const upload = () => send('POST', '/api/assets?kind=watermark', metered, PICTURES.png, headers);
+    const answers = await Promise.all(Array.from({ length: 5 }, upload));
+    expect(statuses(answers).sort()).toEqual([201, 201, 429, 429, 429]);
+    expect((await bindings.ASSETS.list({ prefix: `assets/${id}/` })).objects).toHaveLength(2);
+    const uploads = isolate({ LIMIT_UPLOADS: '1' });
+    const again = () => uploads('POST', '/api/assets?kind=watermark', metered, PICTURES.png, headers);
+    expect(statuses(await times(2, again))).toEqual([201, 429]);
+  });
+});
+
+describe('a job', () => {
+  it('is followed by so many clients at a time', async () => {
+    const { metered } = await createAccount();
+    const jobId = await submit(metered, { fps: 119 });
+    const follow = () => sendJson(metered, 'GET', `/api/jobs/${jobId}/events`);
+    const answers = await Promise.all(Array.from({ length: 6 }, follow));
+    expect(statuses(answers).sort()).toEqual([200, 200, 200, 200, 200, 429]);
+    await Promise.all(answers.map(({ body }) => body?.cancel()));
+  });
+
+  it('has its webhook sent again so often in an hour, and says how often still', { timeout: 120_000 }, async () => {
+    const { metered } = await createAccount();
+    const jobId = await submit(metered, { webhook_url: createInbox().url });
+    const host = new TestHost(await createHost());
+    await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    const resend = () => sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
+    const first = await resend();
+    // The announcement itself counts as the first.
+    expect(first.headers.get('RateLimit')).toBe('"resends";r=58;t=3600');
+    expect(first.headers.get('RateLimit-Policy')).toBe('"resends";q=60;w=3600');
+
+    // Those that arrived are no longer on their way; with them, the hour is used up.
+    const stub = renderJobOf(bindings, jobId);
+    const rows = () =>
+      runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n);
+    await runInDurableObject(stub, (_, { storage }) => {
+      for (let i = 0; i < 58; i++) {
+        storage.sql.exec(
+          `INSERT INTO deliveries (id, run, status, attempts, next_at, created_at)
+            SELECT ?, run, 'delivered', 1, NULL, created_at FROM deliveries WHERE number = 1`,
+          crypto.randomUUID(),
+        );
+      }
+    });
+    const refused = await resend();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('RateLimit')).toBe('"resends";r=0;t=3600');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/#rate_limited$/) });
+    expect(await rows()).toBe(60);
+  });
+});
+
+describe('somebody who guesses', () => {
+  it('keys is stopped before the database is asked, by the address that the platform names', async () => {
+    const { asked, DB } = countedDatabase();
+    const variables = { LIMIT_KEY_GUESSES: '3', CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP' };
+    const send = isolate(variables, { DB });
+    const guess = (address: string, key = inventedKey()) =>
+      send('GET', '/api/jobs', key, null, { 'CF-Connecting-IP': address });
+    expect(statuses(await times(5, () => guess('192.0.2.1')))).toEqual([401, 401, 401, 429, 429]);
+    expect(asked.statements).toBe(3);
+    expect((await guess('192.0.2.2')).status).toBe(401);
+    const { metered } = await createAccount();
+    expect((await guess('192.0.2.1', metered)).status).toBe(429);
+    expect((await guess('192.0.2.2', metered)).status).toBe(200);
+    // Once it is known, a key is good from everywhere.
+    expect((await guess('192.0.2.1', metered)).status).toBe(200);
+    for (const part of ['1', '2', '3']) await guess(`2001:db8:1:2:${part}::1`);
+    expect((await guess('2001:db8:1:2:ffff::1')).status).toBe(429);
+  });
+
+  it('gains nothing from a header that nobody vouches for', async () => {
+    const send = isolate({ LIMIT_KEY_GUESSES: '3' });
+    const guess = (i: number) => send('GET', '/api/jobs', inventedKey(), null, { 'CF-Connecting-IP': `192.0.2.${i}` });
+    expect(statuses(await times(5, guess))).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('ids of clips is stopped before anything is looked up', async () => {
+    const { asked, DB } = countedDatabase();
+    const send = isolate({ LIMIT_CLIP_GUESSES: '3' }, { DB });
+    const { metered } = await createAccount();
+    const there = await clipIdOf(await submit(metered, { fps: 119 }));
+    for (const path of ['', '/embed', '/video.mp4']) {
+      expect((await send('GET', `/clips/${crypto.randomUUID()}${path}`, null)).status).toBe(404);
+    }
+    const before = asked.statements;
+    expect((await send('GET', `/clips/${crypto.randomUUID()}`, null)).status).toBe(429);
+    expect((await send('GET', `/clips/${there}/thumbnail.jpg`, null)).status).toBe(429);
+    expect(asked.statements).toBe(before);
+  });
+});
+
+describe('a host', () => {
+  it('that asks too much gets 429', async () => {
+    const send = isolate({ LIMIT_HOST_REQUESTS: '2' });
+    const token = await createHost();
+    const end = JSON.stringify({ poll_id: crypto.randomUUID() });
+    expect(statuses(await times(3, () => send('POST', '/gateway/v1/claim/end', token, end)))).toEqual([204, 204, 429]);
+  });
+});
+
+describe('an answer under https', () => {
+  it('tells browsers to stay there, and a page asks a viewer for nothing', async () => {
+    const page = await isolate({})('GET', '/', null);
+    expect(page.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+    expect(page.headers.get('Permissions-Policy')).toContain('camera=()');
+    const local = await isolate({ BASE_URL: 'http://127.0.0.1:8787' })('GET', '/', null);
+    expect(local.headers.get('Strict-Transport-Security')).toBeNull();
+  });
+});
+
+describe('the keys of an account', () => {
+  it('are two of a kind at a time: one in use, and its successor', async () => {
+    const { id } = await createAccount();
+    const keys = `/admin/accounts/${id}/keys`;
+    const make = () => sendJson(ADMIN_TOKEN, 'POST', keys, { kind: 'metered' });
+    const second = await make();
+    expect([second.status, (await make()).status]).toEqual([201, 429]);
+    const { key_id } = await second.json<{ key_id: string }>();
+    expect((await sendJson(ADMIN_TOKEN, 'POST', `${keys}/${key_id}/rotate`)).status).toBe(429);
+    await sendJson(ADMIN_TOKEN, 'DELETE', `${keys}/${key_id}`);
+    expect((await make()).status).toBe(201);
+  });
+});

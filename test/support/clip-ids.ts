@@ -1,0 +1,14 @@
+import { createClipIds } from '../../service/clip-ids.ts';
+import { createService } from '../../service/service.ts';
+import { bindings } from './service.ts';
+
+const ids = createClipIds(createService(bindings).settings.clipIdSecret);
+
+/** The id of the clip that a job makes. */
+export const clipIdOf = ids.clipIdOf;
+
+/** The job that makes a clip. */
+export async function jobIdOf(clipId: string): Promise<string> {
+  const [owner = ''] = await ids.ownersOf(clipId);
+  return owner;
+}
