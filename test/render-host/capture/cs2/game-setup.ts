@@ -77,11 +77,20 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
   };
 }
 
+/** So many ports for each of the test runner's processes, below those that the system gives away by itself. */
+const PORTS = 2000;
+const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
+let tried = Math.floor(Math.random() * PORTS);
+
+/** A game that starts tells one that listens on its port to quit: no other test's game may ever be there. */
 async function freePort(): Promise<number> {
+  const port = FIRST_PORT + (tried++ % PORTS);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  return port;
 }
