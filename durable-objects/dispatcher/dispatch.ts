@@ -183,7 +183,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
   function lookAgain(): void {
     const [oldest] = suggested.values();
-    if (isWoken || kinds.size === 0 || !oldest) return;
+    if (isWoken || kinds.size + parked.size === 0 || !oldest) return;
     isWoken = true;
     wake(Math.max(1, oldest.until - now()));
   }

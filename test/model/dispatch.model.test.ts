@@ -231,6 +231,29 @@ function run(steps: readonly Step[]): void {
   }
 }
 
+it('hands a job to a host that had no slot, once the suggestion that held it came to nothing', () => {
+  let now = 0;
+  let wakeAt: number | null = null;
+  const wake = (ms: number) => {
+    wakeAt = now + ms;
+  };
+  const dispatch = createDispatch({ storage: createQueueStorage(), now: () => now, newToken: () => 't', wake });
+  const given: string[] = [];
+  const capability: Capability = { maxResolution: 1080, maxFps: 30 };
+  const answer = ({ jobId }: Suggestion) => void given.push(jobId);
+  for (let poll = 0; poll < 3; poll++) dispatch.wait({ hostId: 'h', slots: 1, capability, answer });
+  const work = { accountId: 'a', tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
+  dispatch.offer({ jobId: 'j1', ...work });
+  dispatch.offer({ jobId: 'j2', ...work });
+  expect(given).toEqual(['j1']);
+  for (const looks of [1, 2]) {
+    expect(wakeAt).toBe(looks * SUGGESTED_FOR_MS);
+    now = looks * SUGGESTED_FOR_MS;
+    dispatch.look();
+  }
+  expect(given).toEqual(['j1', 'j1', 'j1']);
+});
+
 it(`suggests what a look at every job would, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
   const steps = fc.array(step, { maxLength: 80, size: 'max' });
   fc.assert(fc.property(steps, run), { numRuns: RUNS, seed: SEED });

@@ -15,8 +15,9 @@ export function createQueueStorage(): QueueStorage {
     sql: {
       exec: (query, ...bindings) => {
         // A migration is several statements, which only `exec` takes.
-        if (bindings.length === 0 && !/^\s*SELECT/i.test(query)) db.exec(query);
-        const rows = bindings.length === 0 && !/^\s*SELECT/i.test(query) ? [] : all(prepared(query), bindings);
+        const isScript = bindings.length === 0 && !/^\s*SELECT/i.test(query);
+        if (isScript) db.exec(query);
+        const rows = isScript ? [] : all(prepared(query), bindings);
         return { toArray: () => rows as never[], one: () => rows[0] as never };
       },
     },
