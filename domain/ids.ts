@@ -26,7 +26,7 @@ const CLIP_MASK = '5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d';
 
 /**
  * The clip's id of a job that was made before ids were keyed, from the job's id, and the other way round. Whoever has
- * one can compute the other, which is why clips have keyed ids now. See docs/decisions/020-keyed-clip-ids.md.
+ * one can compute the other, which is why clips have keyed ids now. See docs/decisions/019-keyed-clip-ids.md.
  */
 export function counterpartId(id: string): string {
   let out = '';

@@ -19,7 +19,7 @@ const HALF = 15;
 
 /**
  * A Feistel network over the digits of a UUID, with HMAC-SHA-256 as its round function: a job's clip is found without
- * an index, and nobody without the secret can tell one id from the other. See docs/decisions/020-keyed-clip-ids.md.
+ * an index, and nobody without the secret can tell one id from the other. See docs/decisions/019-keyed-clip-ids.md.
  */
 export function createClipIds(secret: string): ClipIds {
   const encoder = new TextEncoder();
