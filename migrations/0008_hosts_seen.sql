@@ -1,9 +1,9 @@
 CREATE TABLE `host_failures` (
 	`host_id` text NOT NULL,
+	`code` text NOT NULL,
 	`failed_at` integer NOT NULL,
 	`job_id` text NOT NULL,
-	`code` text NOT NULL,
-	PRIMARY KEY(`host_id`, `failed_at`, `job_id`)
+	PRIMARY KEY(`host_id`, `code`, `failed_at`, `job_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `host_failures_failed` ON `host_failures` (`failed_at`);--> statement-breakpoint

@@ -25,6 +25,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   no_webhook: { detail: 'The job finished without a webhook_url, so no webhook was sent.' },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
+  agent_outdated: { detail: 'This host is of version 1.2.0; 1.4.0 or newer gets work.' },
   gone: { detail: 'This clip was deleted.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },

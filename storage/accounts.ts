@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Tier } from '../domain/clip.ts';
+import type { Renderer } from '../domain/need.ts';
 import type { Database } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 
@@ -8,6 +9,9 @@ export interface Caller {
   readonly accountId: string;
   readonly keyKind: Tier;
   readonly idSalt: string;
+  /** What the account asks of hosts. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
   /** Jobs of the account that had not finished when it was looked up; whoever adds one counts it. */
   unfinished: number;
 }
@@ -17,7 +21,14 @@ const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accoun
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
 export async function findCaller(db: Database, sha256: string): Promise<Caller | null> {
   const row = await db
-    .select({ accountId: accounts.id, keyKind: apiKeys.kind, idSalt: accounts.idSalt, unfinished: UNFINISHED })
+    .select({
+      accountId: accounts.id,
+      keyKind: apiKeys.kind,
+      idSalt: accounts.idSalt,
+      renderer: accounts.renderer,
+      labels: accounts.labels,
+      unfinished: UNFINISHED,
+    })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
@@ -37,6 +48,9 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
+  /** What its jobs ask of hosts: null for any renderer. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
   readonly createdAt: number;
 }
 
@@ -47,6 +61,8 @@ const ACCOUNT = {
   id: accounts.id,
   name: accounts.name,
   slots: accounts.provisionedSlots,
+  renderer: accounts.renderer,
+  labels: accounts.labels,
   createdAt: accounts.createdAt,
 };
 
@@ -62,7 +78,7 @@ export async function selectAccounts(db: Database): Promise<AccountSummary[]> {
 export async function updateAccount(
   db: Database,
   id: string,
-  changes: { name: string; provisionedSlots: number | null },
+  changes: Partial<Pick<typeof accounts.$inferInsert, 'name' | 'provisionedSlots' | 'renderer' | 'labels'>>,
 ): Promise<void> {
   await db.update(accounts).set(changes).where(eq(accounts.id, id));
 }

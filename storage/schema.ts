@@ -78,17 +78,17 @@ export const hosts = sqliteTable(
   ],
 );
 
-/** Attempts that failed on a host, kept for a day; so many of each and no more. */
+/** Attempts that failed on a host, kept for a day; so many of each code and no more. */
 export const hostFailures = sqliteTable(
   'host_failures',
   {
     hostId: text('host_id').notNull(),
+    code: text().notNull(),
     failedAt: integer('failed_at').notNull(),
     jobId: text('job_id').notNull(),
-    code: text().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.hostId, table.failedAt, table.jobId] }),
+    primaryKey({ columns: [table.hostId, table.code, table.failedAt, table.jobId] }),
     index('host_failures_failed').on(table.failedAt),
   ],
 );

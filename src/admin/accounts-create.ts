@@ -8,10 +8,10 @@ import { accountView } from './views.ts';
 
 /** `POST /admin/accounts`. */
 export const createAccount: AdminHandler<'database' | 'now'> = async ({ database, now }, { request }) => {
-  const { name, provisioned_slots } = await readShape(request, NewAccount);
+  const { name, provisioned_slots, renderer, labels } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
   const createdAt = now();
-  await insertAccount(database, { id, name, idSalt, provisionedSlots: provisioned_slots, createdAt });
-  return json(accountView({ id, name, slots: provisioned_slots, createdAt }), 201);
+  await insertAccount(database, { id, name, idSalt, provisionedSlots: provisioned_slots, renderer, labels, createdAt });
+  return json(accountView({ id, name, slots: provisioned_slots, renderer, labels, createdAt }), 201);
 };

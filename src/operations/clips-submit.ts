@@ -39,6 +39,7 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'limits' | 
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,
+    asks: { renderer: caller.renderer, labels: caller.labels },
   });
   if (outcome === 'created') caller.unfinished++;
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);

@@ -20,7 +20,7 @@ beforeEach(() => {
 async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
   const host = { id: hostId, slots: Number.POSITIVE_INFINITY };
   const suggestion = await dispatcher.next(pollId, capability, waitMs, host);
-  return suggestion === 'no_slot' ? null : suggestion;
+  return suggestion === 'no_slot' || (suggestion && 'held' in suggestion) ? null : suggestion;
 }
 
 /** Offers a job named `ACCOUNT NUMBER`, such as `a1`. */
@@ -305,7 +305,7 @@ describe('the slots of a host', () => {
   const OTHER = { id: 'other', slots: 2 };
   const ask = (host = HOST, waitMs = 0) => dispatcher.next(crypto.randomUUID(), ANY, waitMs, host);
   const jobOf = (suggestion: Awaited<ReturnType<typeof ask>>) =>
-    suggestion === null || suggestion === 'no_slot' ? suggestion : suggestion.jobId;
+    suggestion === null || suggestion === 'no_slot' ? suggestion : 'held' in suggestion ? null : suggestion.jobId;
 
   it('hold what was suggested to it and what it works on, and no more, however it asks', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await offer(id);
