@@ -230,6 +230,7 @@ export const RegisteredHost = z
     token: z.string().meta({ description: 'Its token, shown this once.' }),
   })
   .meta({ id: 'RegisteredHost', description: 'A new render host.' });
+export type RegisteredHost = z.infer<typeof RegisteredHost>;
 
 export const ReleaseRequest = z
   .object({ fence: Fence })
