@@ -19,6 +19,8 @@ export interface Held {
 /** Hosts of which is remembered when they asked last, those that asked last. */
 const MOST_SEEN = 100_000;
 const MOST_KINDS = 256;
+/** Between two that are written: a host may call itself something else with each claim. */
+const NOTE_EVERY_MS = 1000;
 /** How late what is written of a kind of host may be. */
 const NOTED_MS = 60 * 60_000;
 /** A kind of host that was there within a day may come back: a fleet may sleep at night. */
@@ -80,6 +82,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     kinds.set(kindOf(capability), { capability, at: row.seen_at, notedAt: row.seen_at });
   }
 
+  let notedAt = 0;
   const faultsOf = (hostId: string) => faults.get(hostId) ?? NO_FAULTS;
 
   function forgive(hostId: string): void {
@@ -89,11 +92,18 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   function noteKind(capability: Capability): void {
     const key = kindOf(capability);
     const known = kinds.get(key);
-    const isNoted = known !== undefined && now() - known.notedAt < NOTED_MS;
+    const isFresh = known !== undefined && now() - known.notedAt < NOTED_MS;
+    const isNoted = isFresh || now() - notedAt < NOTE_EVERY_MS;
     kinds.delete(key);
-    kinds.set(key, { capability, at: now(), notedAt: isNoted ? known.notedAt : now() });
+    kinds.set(key, { capability, at: now(), notedAt: isNoted ? (known?.notedAt ?? 0) : now() });
+    forgetKinds();
     if (isNoted) return;
+    notedAt = now();
     sql.exec(SQL.setKind, key, JSON.stringify(capability), now());
+  }
+
+  /** Those that were there longest ago go first, which are in front. */
+  function forgetKinds(): void {
     for (const [other, { at }] of kinds) {
       if (kinds.size <= MOST_KINDS && now() - at < KIND_KEPT_MS) break;
       kinds.delete(other);

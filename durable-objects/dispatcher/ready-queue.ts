@@ -118,11 +118,14 @@ export function createReadyQueue(
     return need;
   }
 
-  function needId({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer): number {
+  function needId(offer: Offer): number {
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels } = offer;
     const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels }));
     const existing = needIds.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forgetNeeds();
+    // Builds are what hosts say: they must not make every claim dear. At worst one that refused a demo gets it again.
+    if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return needId({ ...offer, refusedBuilds: [] });
     const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
     keepNeed(id, text);
     return id;

@@ -300,6 +300,17 @@ describe('the cost of a claim', () => {
   });
 });
 
+describe('what hosts say of builds', () => {
+  const needs = () =>
+    runInDurableObject(dispatcher, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM needs').one().n);
+
+  it('makes no more different needs than a claim can look at, and every job is found', async () => {
+    for (let i = 0; i < 100; i++) await offer(`a${i}`, { renderer: 'cs2', refusedBuilds: [`${i}`] });
+    expect(await needs()).toBeLessThanOrEqual(65);
+    expect(await takeAll({ ...ANY, renderer: 'cs2', gameBuild: 'new' } as typeof ANY)).toHaveLength(100);
+  });
+});
+
 describe('the slots of a host', () => {
   const HOST = { id: 'host', slots: 2 };
   const OTHER = { id: 'other', slots: 2 };
