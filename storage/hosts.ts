@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '../domain/host-state.ts';
 import type { Database } from './database.ts';
 import { hostFailures, hosts } from './schema.ts';
@@ -132,13 +132,9 @@ export async function countHostFailures(
 
 /** Forgets failures of before a time: at most so many. Gives how many. */
 export async function pruneHostFailures(db: Database, before: number, limit: number): Promise<number> {
-  const [last] = await db
-    .select({ failedAt: hostFailures.failedAt })
-    .from(hostFailures)
-    .where(lt(hostFailures.failedAt, before))
-    .orderBy(asc(hostFailures.failedAt))
-    .limit(1)
-    .offset(limit - 1);
-  const old = last ? lte(hostFailures.failedAt, last.failedAt) : lt(hostFailures.failedAt, before);
-  return (await db.delete(hostFailures).where(old)).meta.changes;
+  const { meta } = await db.run(sql`
+    DELETE FROM ${hostFailures} WHERE (host_id, code, failed_at, job_id) IN (
+      SELECT host_id, code, failed_at, job_id FROM ${hostFailures} WHERE failed_at < ${before}
+      ORDER BY failed_at LIMIT ${limit})`);
+  return meta.changes;
 }
