@@ -194,6 +194,10 @@ export function createEngineSystem(deaths: Deaths): System {
         }
         case 'fail':
           return event({ type: 'fail', fence, code: happening.code, detail: '' });
+        case 'refuse': {
+          const refusedBuild = happening.build;
+          return event({ type: 'fail', fence, code: 'demo_incompatible', detail: '', refusedBuild });
+        }
         case 'release':
           return event({ type: 'release', fence });
         case 'save':
