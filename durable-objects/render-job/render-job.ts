@@ -15,7 +15,7 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
-import { webhookMessage } from '../../protocol/webhook.ts';
+import { webhookOutcome } from '../../protocol/webhook.ts';
 import { createDatabase } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
@@ -236,8 +236,8 @@ export class RenderJob extends DurableObject<JobBindings> {
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
         runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
-        send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
-        webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
+        send: (delivery, message) => sendWebhook(delivery, message, settings),
+        webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
         onChange: (job) => this.#tell(job),
         log: createLog(settings.logLevel),
       });

@@ -21,7 +21,7 @@ export interface StoredJob {
  * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
  * after it may assume.
  */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
