@@ -13,6 +13,7 @@ import {
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import { assertExhaustive } from './exhaustive.ts';
+import { HOME } from './home-database.ts';
 import { isFinished, isInFlight, type Job } from './job.ts';
 import {
   type Admission,
@@ -28,13 +29,17 @@ import {
 import type { Usage } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
 
+/** What a job is called, and where it is indexed unless that is the first database. */
+export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
+
 /** The first state of a submitted job (contract 3.1, first row). */
 export function createJob(
-  identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
+  identity: JobIdentity,
   admission: Admission,
   now: number,
 ): { job: Job; effects: readonly Effect[] } {
   const blank: Job = {
+    database: HOME,
     ...identity,
     version: 0,
     status: 'pending',

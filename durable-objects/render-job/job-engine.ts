@@ -2,7 +2,7 @@ import { runEndsAt } from '../../domain/attempt.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
-import { createJob, secretEndsAt, transition } from '../../domain/job-machine.ts';
+import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
@@ -72,12 +72,7 @@ export class JobEngine {
   }
 
   /** Commits a new job with its first effects. */
-  create(
-    identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
-    admission: Admission,
-    request: StoredRequest,
-    requestId?: string,
-  ): void {
+  create(identity: JobIdentity, admission: Admission, request: StoredRequest, requestId?: string): void {
     const now = this.#world.now();
     const { job, effects } = createJob(identity, admission, now);
     const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };

@@ -11,6 +11,7 @@ import { freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
 import v2 from './fixtures/v2.json';
 import v3 from './fixtures/v3.json';
+import v4 from './fixtures/v4.json';
 
 /** Tables with their rows, as that version of the service left them. */
 interface Frozen {
@@ -22,10 +23,12 @@ type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 
 const V1 = v1 as unknown as Fixture;
 const V2 = v2 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
 const V3 = v3 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
+const V4 = v4 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
 const VERSIONS = [
   { v: 1, fixture: V1 },
   { v: 2, fixture: V2 },
   { v: 3, fixture: V3 },
+  { v: 4, fixture: V4 },
 ];
 const HOUR = 3_600_000;
 
