@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from './project-root.ts';
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string() })) })]);
 
-/** Looks at what a deployment has that its configuration does not say: secrets, and what its databases were brought to. */
+/** Looks at what a deployment has that its configuration does not say: secrets, and the state of its databases. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<Finding[]> {
   const bindings = config.d1_databases.map(({ binding }) => binding);
   return (await Promise.all([checkSecrets(config, file), ...bindings.map((one) => checkMigrations(one, file))])).flat();
