@@ -12,9 +12,9 @@ import { PART_BYTES } from '../protocol/gateway.ts';
 
 /**
  * How much memory the isolate has while hosts send it twelve whole parts of 8 MiB at once. Each is held when all but
- * its last chunk is sent: what a Worker keeps of a part, it has then. A Worker of three lines that hands the body straight
- * to R2 is measured beside ours. The isolate is asked through its inspector, once as it is, and once when what nobody
- * holds any more is collected. Buffers of the runtime itself are no part of either.
+ * its last chunk is sent: what a Worker keeps of a part, it has then. A Worker of three lines that hands the body
+ * straight to R2 is measured beside ours. The isolate is asked through its inspector, once as it is, and once when what
+ * nobody holds any more is collected. Buffers of the runtime itself are no part of either.
  *
  *     npx node bench/uploads.bench.ts
  */
