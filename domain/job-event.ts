@@ -41,6 +41,7 @@ export type JobEvent =
   | { readonly type: 'run-overdue' }
   /** No host is known that has a build which has not refused the job's demo. */
   | { readonly type: 'no-build-left' }
+  | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }

@@ -57,6 +57,9 @@ export const AccountView = z
     provisioned_slots: Slots,
     renderer: AskedRenderer,
     labels: AskedLabels,
+    database: z
+      .string()
+      .meta({ description: 'Where its jobs, clips and assets are indexed: a binding of the Worker.' }),
     created_at,
   })
   .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });

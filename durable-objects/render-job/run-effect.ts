@@ -6,7 +6,7 @@ import type { OutsideEffect } from '../../domain/outbox.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
@@ -17,7 +17,7 @@ import type { StoredJob } from './stored-job.ts';
 /** What effects reach. */
 export interface EffectWorld {
   readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
-  readonly database: Database;
+  readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
 }
@@ -28,7 +28,7 @@ export interface EffectWorld {
  * about it waits.
  */
 export async function runEffect(
-  { settings, database, files, dispatcher }: EffectWorld,
+  { settings, databases, files, dispatcher }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
@@ -37,7 +37,7 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       await projectJob(
-        database,
+        databases.of(job.database),
         job,
         {
           mode: request.timeline ? 'timeline' : 'round',
@@ -49,7 +49,7 @@ export async function runEffect(
     case 'offer': {
       if (await isRefusedByAll(job, dispatcher)) return { type: 'no-build-left' };
       const { id, accountId, priority, avoidHost } = job;
-      const slots = priority ? await findSlots(database, accountId) : null;
+      const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       await dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), slots, ...avoid, ...needOf(job) });
       return;
@@ -61,14 +61,19 @@ export async function runEffect(
       const { end } = effect;
       await dispatcher.settle(job.id, end);
       if (end && end.code !== null) {
-        await insertHostFailure(database, { hostId: end.hostId, failedAt: end.at, jobId: job.id, code: end.code });
+        await insertHostFailure(databases.home, {
+          hostId: end.hostId,
+          failedAt: end.at,
+          jobId: job.id,
+          code: end.code,
+        });
       }
       return job.status === 'retrying' && (await isRefusedByAll(job, dispatcher))
         ? { type: 'no-build-left' }
         : undefined;
     }
     case 'meter':
-      await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return;
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.

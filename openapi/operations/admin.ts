@@ -30,6 +30,7 @@ const ACCOUNT = {
   provisioned_slots: 4,
   renderer: null,
   labels: [],
+  database: 'DB',
   created_at: MADE,
 };
 const HOST = {

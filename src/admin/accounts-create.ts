@@ -7,11 +7,14 @@ import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 
 /** `POST /admin/accounts`. */
-export const createAccount: AdminHandler<'database' | 'now'> = async ({ database, now }, { request }) => {
-  const { name, provisioned_slots, renderer, labels } = await readShape(request, NewAccount);
+export const createAccount: AdminHandler<'database' | 'settings' | 'now'> = async (
+  { database: accounts, settings, now },
+  { request },
+) => {
+  const { name, provisioned_slots: slots, renderer, labels } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
-  const createdAt = now();
-  await insertAccount(database, { id, name, idSalt, provisionedSlots: provisioned_slots, renderer, labels, createdAt });
-  return json(accountView({ id, name, slots: provisioned_slots, renderer, labels, createdAt }), 201);
+  const account = { id, name, renderer, labels, database: settings.accountDatabase, createdAt: now() };
+  await insertAccount(accounts, { ...account, idSalt, provisionedSlots: slots });
+  return json(accountView({ ...account, slots }), 201);
 };
