@@ -58,7 +58,8 @@ export const PROBLEMS = {
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
-    meaning: 'The job was submitted without a `webhook_url`: there is nothing to send again.',
+    meaning:
+      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten 30 days after the outcome, and where it went with it.',
   },
   too_many_deliveries: {
     status: 429,
