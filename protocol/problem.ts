@@ -78,6 +78,11 @@ export const PROBLEMS = {
     meaning:
       'Unfinished jobs, stored images, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request body came too slowly',
+    meaning: 'Nothing of the body came for 10 seconds, or it took longer than two minutes. Nothing has changed.',
+  },
   stale_lease: {
     status: 409,
     title: 'The lease is no longer held',

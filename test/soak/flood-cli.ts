@@ -8,8 +8,9 @@ const SMALL = 'LIMIT_REQUESTS=1200,LIMIT_SUBMITS=240,LIMIT_UPLOADS=30,LIMIT_FOLL
 
 const program = new Command('npm run soak:flood --')
   .description('One account floods a stack while another one works: how much longer that one waits, and what it takes.')
-  .option('--quiet-rounds <number>', 'rounds of the other account before the flood', Number, 200)
-  .option('--flooded-rounds <number>', 'its rounds during the flood', Number, 600)
+  .option('--turns <number>', 'how often it is quiet and then floods', Number, 3)
+  .option('--quiet-rounds <number>', 'rounds of the other account while it is quiet', Number, 80)
+  .option('--flooded-rounds <number>', 'its rounds while it floods', Number, 160)
   .option('--pause-ms <number>', 'its pause between two rounds', Number, 100)
   .option('--host-ms <number>', 'how long a host works on a job', Number, 200)
   .option('--connections <number>', 'calls of each kind that the flood makes at a time', Number, 4)
@@ -17,7 +18,7 @@ const program = new Command('npm run soak:flood --')
   .option('--limits <variables>', 'of the Worker, as NAME=value,NAME=value', SMALL)
   .parse();
 const options = program.opts<
-  Record<'quietRounds' | 'floodedRounds' | 'pauseMs' | 'hostMs' | 'connections' | 'perSecond', number> & {
+  Record<'turns' | 'quietRounds' | 'floodedRounds' | 'pauseMs' | 'hostMs' | 'connections' | 'perSecond', number> & {
     limits: string;
   }
 >();

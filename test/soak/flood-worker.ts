@@ -12,9 +12,12 @@ export interface FloodOrder {
   /** Calls of each kind at a time, and a second, unless answers take longer. */
   readonly connections: number;
   readonly perSecond: number;
-  /** Calls of each kind in all; it ends earlier when it is told anything. */
+  /** Calls of each kind in all; it ends earlier when it is told to. */
   readonly most: number;
 }
+
+/** What it is told meanwhile. */
+export type FloodWord = 'pause' | 'go' | 'stop';
 
 /** How often each kind of call was answered with each status, as in `submit 201`. */
 export type FloodCounts = Readonly<Record<string, number>>;
@@ -38,8 +41,12 @@ const counts: Record<string, number> = {};
 const jobs: string[] = [];
 const watchers: AbortController[] = [];
 let isOver = false;
-port.on('message', () => {
-  isOver = true;
+let mayGo = Promise.withResolvers<void>();
+mayGo.resolve();
+port.on('message', (told: FloodWord) => {
+  isOver ||= told === 'stop';
+  if (told === 'pause') mayGo = Promise.withResolvers();
+  else mayGo.resolve();
 });
 
 const gapMs = (1000 * connections) / perSecond;
@@ -88,7 +95,7 @@ async function upload(): Promise<number> {
 async function repeat(kind: string, call: () => Promise<number>): Promise<void> {
   let left = most;
   const one = async () => {
-    while (!isOver && left-- > 0) {
+    for (await mayGo.promise; !isOver && left-- > 0; await mayGo.promise) {
       const next = performance.now() + gapMs;
       const outcome = `${kind} ${await call().catch(() => 'unanswered')}`;
       counts[outcome] = (counts[outcome] ?? 0) + 1;

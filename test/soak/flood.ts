@@ -7,12 +7,16 @@ import { Worker } from 'node:worker_threads';
 import { childrenOf } from '../../local/processes.ts';
 import { startStack } from '../../local/stack.ts';
 import { createBystander, type Timings } from './bystander.ts';
-import type { FloodCounts, FloodOrder } from './flood-worker.ts';
+import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
 import { startPlainHosts } from './plain-hosts.ts';
 import { startReceiver } from './receiver.ts';
 
 export interface FloodOptions {
-  /** Rounds of work of the other account, before the flood and during it. */
+  /**
+   * By turns, the other account works so many rounds alone and so many under the flood: what else the machine does
+   * meanwhile meets both.
+   */
+  readonly turns: number;
   readonly quietRounds: number;
   readonly floodedRounds: number;
   /** Milliseconds between two of its rounds, and between two jobs of a host. */
@@ -34,7 +38,7 @@ export interface FloodReport {
   readonly counts: FloodCounts;
   /** What the other account was answered that it should not have been. */
   readonly wronged: readonly string[];
-  /** Of each job of the other account while flooded, the jobs that hosts were given between its submit and its start. */
+  /** Of each job of the other account, the jobs that hosts were given between its submit and its start. */
   readonly overtakenBy: readonly number[];
   /** Of the runtime's process, every second, in MiB. */
   readonly memory: readonly number[];
@@ -60,22 +64,27 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
     receiver,
     grants: hosts.grants,
   });
-  const work = async (rounds: number) => {
+  const work = async (rounds: number, into: Record<string, number[]>) => {
     for (let round = 0; round < rounds; round++) {
       await bystander.round();
       await delay(options.pauseMs);
-      if (round % 100 === 99) say(`${round + 1} rounds, the runtime has ${memory.at(-1)?.toFixed(0)} MiB`);
     }
-    return bystander.takeTimings();
+    for (const [kind, values] of Object.entries(bystander.takeTimings()))
+      into[kind] = [...(into[kind] ?? []), ...values];
   };
   try {
-    const quiet = await work(options.quietRounds);
-    memory.length = 0;
-    bystander.overtakenBy.length = 0;
+    const quiet: Record<string, number[]> = {};
+    const flooded: Record<string, number[]> = {};
     const { connections, perSecond, mostCalls: most } = options;
     const key = credentials.metered_key;
     const flood = startFlood({ baseUrl, key, demoUrl: DEMO_URL, connections, perSecond, most });
-    const flooded = await work(options.floodedRounds);
+    for (let turn = 0; turn < options.turns; turn++) {
+      flood.tell('pause');
+      await work(options.quietRounds, quiet);
+      flood.tell('go');
+      await work(options.floodedRounds, flooded);
+      say(`turn ${turn + 1} of ${options.turns}: the runtime has ${memory.at(-1)?.toFixed(0)} MiB`);
+    }
     const counts = await flood.end(Number.isFinite(most));
     const { wronged, overtakenBy } = bystander;
     return { quiet, flooded, counts, wronged, overtakenBy, memory: [...memory] };
@@ -96,9 +105,10 @@ function startFlood(order: FloodOrder) {
     worker.once('error', reject);
   });
   return {
+    tell: (word: FloodWord) => worker.postMessage(word),
     /** Stops it, or lets it make all of its calls first. */
     end(isToFinish: boolean): Promise<FloodCounts> {
-      if (!isToFinish) worker.postMessage('stop');
+      if (!isToFinish) worker.postMessage('stop' satisfies FloodWord);
       return counts;
     },
   };

@@ -38,7 +38,7 @@ export function resetByDeploy(): Error {
 }
 
 interface Fault {
-  /** The calls that fail: `CLIPS.head`, `CLIPS.uploadPart`, `ASSETS.put`, `DB`, `RENDER_JOB.claim`, `DISPATCHER.next`. */
+  /** The calls that fail: `CLIPS.head`, `CLIPS.uploadPart`, `ASSETS.put`, `DB`, `RENDER_JOB.claim`, … */
   readonly on: string;
   readonly error: () => Error;
   /** `after`: the call took effect, and its answer was lost. */
