@@ -14,6 +14,7 @@ import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
+import { leaveOnSignals } from './machine/stop-signals.ts';
 import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
@@ -43,10 +44,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   const workDir = place.path;
   const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
-  const drain = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => drain.abort());
-  // Started by a local stack, the host goes when the stack goes, however that ended.
-  process.once('disconnect', () => drain.abort());
+  const leave = leaveOnSignals(config.drainMs);
+  const draining = { drainSeconds: config.drainMs / 1000 };
+  leave.drain.addEventListener('abort', () => log.info(draining, 'draining: no more work is asked for'));
 
   const { version } = Package.parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
   const capabilities: HostCapabilities = {
@@ -75,8 +75,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     'render host started',
   );
   try {
-    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
+    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, leave.drain, leave.stop);
   } finally {
+    leave.end();
     server?.close();
     await game?.close();
     place.release();

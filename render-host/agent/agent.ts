@@ -7,13 +7,15 @@ import { backoffMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
- * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway
- * refuses the host itself (a wrong or revoked token): that needs a person.
+ * Claims and works on one job after the other until `drain` aborts, as the gate allows; what is at work then is
+ * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token):
+ * that needs a person.
  */
 export async function runAgent(
   dependencies: JobDependencies & { readonly gate?: ClaimGate },
   capabilities: HostCapabilities,
   drain: AbortSignal,
+  stop: AbortSignal = drain,
 ): Promise<void> {
   const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
   let failures = 0;
@@ -35,7 +37,7 @@ export async function runAgent(
         return;
       }
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
-      const outcome = await workOnJob(dependencies, grant, drain);
+      const outcome = await workOnJob(dependencies, grant, stop);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);
       observer.jobEnded(outcome);
       gate.note(outcome);

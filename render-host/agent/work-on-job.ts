@@ -38,10 +38,10 @@ interface Failed {
 type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
 
 /**
- * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `drain`
+ * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `handOver`
  * stops it and hands the job back. The job's files are removed whatever happens.
  */
-export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
+export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
   const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
   const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
@@ -54,7 +54,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     if (why === 'lost') lost.abort(new Error('the lease was lost'));
     else if (why !== 'stopped') refused.abort(why);
   });
-  const stop = AbortSignal.any([drain, lost.signal, refused.signal]);
+  const stop = AbortSignal.any([handOver, lost.signal, refused.signal]);
   try {
     observer.phaseChanged('prefetch');
     let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
@@ -64,7 +64,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     if (lost.signal.aborted) return { kind: 'dropped' };
     if (refused.signal.aborted && outcome.kind !== 'completed')
       outcome = refusal('render_failed', refused.signal.reason);
-    else if (drain.aborted && outcome.kind !== 'completed') {
+    else if (handOver.aborted && outcome.kind !== 'completed') {
       await handBack(gateway, lease);
       return { kind: 'released' };
     }

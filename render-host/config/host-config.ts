@@ -6,6 +6,9 @@ import type { RenderLimits } from '../pipeline/render-clip.ts';
 import { limitSettings, limitVariables } from './limit-settings.ts';
 import { checkRenderer, cs2Settings, radarSettings, rendererVariables } from './renderer-settings.ts';
 
+/** Most clips take less; deploy/ has service managers wait half a minute longer, for the handing back. */
+export const DEFAULT_DRAIN_S = 300;
+
 /** The environment of a render host, as docs/render-host.md and docs/gpu-host.md list it. */
 const Variables = z.object({
   /** Address of the service. */
@@ -19,6 +22,8 @@ const Variables = z.object({
   TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
   /** Less free space than this on the disk of the work folder, and the host claims nothing. */
   TICKREEL_MIN_FREE_MB: z.coerce.number().int().min(0).default(1024),
+  /** How long a host that is told to stop may take to finish its clip, in seconds; then it hands the job back. */
+  TICKREEL_DRAIN_S: z.coerce.number().min(0).max(86_400).default(DEFAULT_DRAIN_S),
   /** Where metrics and health are served; unless set, nowhere. */
   TICKREEL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   TICKREEL_METRICS_ADDRESS: z.string().min(1).default('127.0.0.1'),
@@ -38,6 +43,7 @@ export interface HostConfig {
   readonly maxResolution: Resolution;
   readonly maxFps: number;
   readonly minFreeBytes: number;
+  readonly drainMs: number;
   readonly limits: RenderLimits;
   /** Null where none are asked for. */
   readonly metrics: { readonly port: number; readonly address: string } | null;
@@ -79,6 +85,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       maxResolution: env.TICKREEL_MAX_RESOLUTION,
       maxFps: env.TICKREEL_MAX_FPS,
       minFreeBytes: env.TICKREEL_MIN_FREE_MB * 1024 ** 2,
+      drainMs: env.TICKREEL_DRAIN_S * 1000,
       limits: limitSettings(env),
       metrics:
         env.TICKREEL_METRICS_PORT === undefined
