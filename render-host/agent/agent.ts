@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { GatewayError, UnreadableGrant } from './gateway-client.ts';
+import { GatewayError, leaseOf, UnreadableGrant } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
-import { backoffMs } from './retry.ts';
+import { waitMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function runAgent(
       if (!grant) continue;
       const job = grant.job_id;
       if (drain.aborted) {
-        await handBack(gateway, { jobId: job, fence: grant.lease.fence });
+        await handBack(gateway, leaseOf(grant));
         return;
       }
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
@@ -49,7 +49,7 @@ export async function runAgent(
       if (drain.aborted) return;
       if (error instanceof GatewayError && !error.isTransient) throw error;
       if (!(error instanceof UnreadableGrant)) log.warn({ err: error }, 'no answer from the gateway; trying again');
-      await delay(backoffMs(failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
+      await delay(waitMs(error, failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
     }
   }
 }

@@ -24,12 +24,15 @@ import { Problem, type ProblemKind } from '../../protocol/problem.ts';
 export class GatewayError extends Error {
   readonly status: number | null;
   readonly problem: string | null;
+  /** How long the gateway asks to be left alone for; 0 where it does not say. */
+  readonly retryAfterMs: number;
 
   /** `problem`: the kind of problem that the gateway named (protocol/problem.ts). */
-  constructor(status: number | null, message: string, problem: string | null = null) {
+  constructor(status: number | null, message: string, problem: string | null = null, retryAfterMs = 0) {
     super(message);
     this.status = status;
     this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
   }
 
   /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
@@ -64,6 +67,13 @@ export class GatewayError extends Error {
 export interface LeaseRef {
   readonly jobId: string;
   readonly fence: number;
+  /** Names the grant in the service's log. */
+  readonly requestId?: string | undefined;
+}
+
+/** The lease of a grant. */
+export function leaseOf({ job_id, lease, request_id }: Grant): LeaseRef {
+  return { jobId: job_id, fence: lease.fence, requestId: request_id };
 }
 
 /**
@@ -123,8 +133,15 @@ export function createGatewayClient(
   token: string,
   leavePatienceMs: number = LEAVE_PATIENCE_MS,
 ): GatewayClient {
-  async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
+  async function call(
+    method: string,
+    path: string,
+    body: BodyInit | null,
+    signal: AbortSignal,
+    requestId?: string,
+  ): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    if (requestId !== undefined) headers['X-Request-Id'] = requestId;
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';
     let response: Response;
     try {
@@ -135,13 +152,14 @@ export function createGatewayClient(
     if (response.ok) return response;
     const text = await response.text().catch(() => '');
     const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
-    throw new GatewayError(response.status, message, problemIn(text));
+    throw new GatewayError(response.status, message, problemIn(text), retryAfterMs(response.headers));
   }
 
-  function report({ jobId, fence }: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+  function report(lease: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const { jobId, fence, requestId } = lease;
     const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const until = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until);
+    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until, requestId);
   }
 
   /** Resolves when `answered` aborts, or when patience is at its end. */
@@ -181,10 +199,10 @@ export function createGatewayClient(
       await report(lease, 'heartbeat', beat, signal);
     },
 
-    async fetchWatermark({ jobId, fence }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
+    async fetchWatermark({ jobId, fence, requestId }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       try {
-        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until);
+        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until, requestId);
         return await response.bytes();
       } catch (error) {
         if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${reasonOf(error)}`);
@@ -198,14 +216,14 @@ export function createGatewayClient(
     },
 
     async uploadPart(
-      { jobId, fence }: LeaseRef,
+      { jobId, fence, requestId }: LeaseRef,
       part: Unfenced<UploadPartQuery>,
       bytes: Uint8Array<ArrayBuffer>,
       signal: AbortSignal,
     ): Promise<UploadedPart> {
       const fields = Object.entries({ fence, ...part }).map(([name, value]) => [name, String(value)]);
       const path = `/jobs/${jobId}/uploads/part?${new URLSearchParams(fields)}`;
-      return UploadedPart.parse(await (await call('PUT', path, bytes, signal)).json());
+      return UploadedPart.parse(await (await call('PUT', path, bytes, signal, requestId)).json());
     },
 
     async endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void> {
@@ -224,6 +242,12 @@ export function createGatewayClient(
       await report(lease, 'release', {});
     },
   };
+}
+
+/** Of a service or of a proxy before it; one that gives a date instead of seconds is asked again in our own time. */
+function retryAfterMs(headers: Headers): number {
+  const seconds = Number(headers.get('Retry-After') ?? 0);
+  return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
 /** The kind of problem that an answer's body names; null where it is no problem document. */

@@ -8,7 +8,7 @@ import { type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE } from '../../protocol/gat
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
-import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, type LeaseRef, leaseOf } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heartbeat.ts';
 import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
@@ -44,7 +44,7 @@ type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropp
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
   const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
-  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const lease = leaseOf(grant);
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
   const refused = new AbortController();
@@ -129,7 +129,7 @@ async function renderAndUpload(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
-  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const lease = leaseOf(grant);
   try {
     await mkdir(jobDir, { recursive: true });
   } catch (error) {
@@ -178,6 +178,7 @@ async function renderAndUpload(
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
+    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }
