@@ -1,15 +1,20 @@
 import { Command } from 'commander';
+import { settingsHelp } from './config/setting-words.ts';
+import { withSettingsFile } from './config/settings-file.ts';
 import { runDoctor } from './doctor/doctor.ts';
 import { runHost } from './run-host.ts';
 
 /** `node render-host/main.ts [run | doctor]`, with the environment that docs/render-host.md lists. */
-const program = new Command('render-host').description('Renders clips for a Tickreel service.');
+const program = new Command('render-host')
+  .description('Renders clips for a Tickreel service.')
+  .option('--config <file>', 'a file with settings; unless told, the one that TICKREEL_CONFIG names')
+  .addHelpText('after', settingsHelp());
 
 program
   .command('run', { isDefault: true })
   .description('claim jobs and render them until SIGTERM or SIGINT (what happens without a command)')
   .action(async () => {
-    process.exitCode = await runHost(process.env);
+    process.exitCode = await runHost(settings());
   });
 
 program
@@ -17,7 +22,15 @@ program
   .description('check this machine and its environment, and say how to mend what is wrong')
   .option('--json', 'print the findings as JSON')
   .action(async ({ json = false }: { json?: boolean }) => {
-    process.exitCode = await runDoctor(process.env, { json, print: (text) => void process.stdout.write(text) });
+    process.exitCode = await runDoctor(settings(), { json, print: (text) => void process.stdout.write(text) });
   });
+
+/** The environment, over the settings file. One that cannot be read ends the program. */
+function settings(): NodeJS.ProcessEnv {
+  const read = withSettingsFile(process.env, program.opts().config);
+  if (read.ok) return read.environment;
+  process.stderr.write(`${read.message}\n`);
+  process.exit(2);
+}
 
 await program.parseAsync();

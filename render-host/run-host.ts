@@ -44,6 +44,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   const workDir = place.path;
   const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
+  for (const warning of loaded.warnings) log.warn({}, warning);
   const leave = leaveOnSignals(config.drainMs);
   const draining = { drainSeconds: config.drainMs / 1000 };
   leave.drain.addEventListener('abort', () => log.info(draining, 'draining: no more work is asked for'));

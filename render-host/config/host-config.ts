@@ -5,6 +5,8 @@ import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
 import { limitSettings, limitVariables } from './limit-settings.ts';
 import { checkRenderer, cs2Settings, radarSettings, rendererVariables } from './renderer-settings.ts';
+import { type ConfigIssue, issueSentences, plainIssue, unknownSettings } from './setting-issues.ts';
+import { SETTING_WORDS } from './setting-words.ts';
 
 /** Most clips take less; deploy/ has service managers wait half a minute longer, for the handing back. */
 export const DEFAULT_DRAIN_S = 300;
@@ -13,9 +15,9 @@ export const DEFAULT_DRAIN_S = 300;
 const Variables = z.object({
   /** Address of the service. */
   TICKREEL_URL: z
-    .url({ protocol: /^https?$/, error: said('must be an http or https URL') })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, '')),
-  TICKREEL_HOST_TOKEN: z.string({ error: said('must be a host token') }).startsWith('tr_host_', 'must be a host token'),
+  TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
   /** Where jobs keep their files while they are worked on. */
   TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),
   TICKREEL_MAX_RESOLUTION: z.coerce.number().pipe(z.literal(RESOLUTIONS)).default(1440),
@@ -53,31 +55,32 @@ export interface HostConfig {
   readonly cs2: Cs2Settings | null;
 }
 
-/** An error message that tells what is missing from what is wrong. */
-function said(wrong: string): (issue: { readonly input: unknown }) => string {
-  return ({ input }) => (input === undefined ? 'is required' : wrong);
-}
+/** `FFMPEG_PATH` is read where ffmpeg is looked up. */
+type SettingName = keyof z.infer<typeof Variables> | 'FFMPEG_PATH';
+const KNOWN = Object.keys(SETTING_WORDS satisfies Record<SettingName, string>);
 
-/** A variable that is wrong, and how. */
-export interface ConfigIssue {
-  readonly variable: string;
-  readonly message: string;
-}
-
+/** `warnings`: sentences on what is set and means nothing. */
 export type HostConfigResult =
-  | { readonly ok: true; readonly config: HostConfig }
+  | { readonly ok: true; readonly config: HostConfig; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly issues: readonly ConfigIssue[] };
 
-/** Reads the configuration; when it is wrong, one message names every variable at once. */
+/**
+ * Reads the configuration; when it is wrong, one message names every variable at once. One that is set to nothing
+ * counts as not set.
+ */
 export function loadHostConfig(environment: Record<string, string | undefined>): HostConfigResult {
-  const parsed = Environment.safeParse(environment);
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const warnings = unknownSettings(set, KNOWN);
+  const parsed = Environment.safeParse(set);
   if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({ variable: path.join('.'), message }));
-    return { ok: false, message: `The environment is wrong:\n${z.prettifyError(parsed.error)}`, issues };
+    const issues = parsed.error.issues.map((issue) => plainIssue(issue, set));
+    const sentences = [issueSentences(issues, set), ...warnings].join('\n');
+    return { ok: false, message: `The settings of this host are wrong.\n${sentences}`, issues };
   }
   const env = parsed.data;
   return {
     ok: true,
+    warnings,
     config: {
       serviceUrl: env.TICKREEL_URL,
       token: env.TICKREEL_HOST_TOKEN,

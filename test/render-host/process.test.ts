@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -170,6 +170,22 @@ describe('the process of a render host', () => {
     expect(await host.ended).toEqual([1, null]);
     expect(host.said()).toMatch(/^The work folder cannot be used\. .+ is a link, not a folder: remove it\.\n$/);
     expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  it.each(['--config', 'TICKREEL_CONFIG'])('takes its settings from a file that %s names', async (way) => {
+    const file = join(workDir, 'host.env');
+    const gateway = await buildGateway();
+    const lines = [`TICKREEL_URL=${gateway.url}`, 'TICKREEL_HOST_TOKEN=tr_host_file', 'TICKREEL_MAX_FPS=48'];
+    await writeFile(file, lines.join('\n'));
+    const places = { PATH: process.env.PATH, TMPDIR: workDir, LOG_LEVEL: 'silent', TICKREEL_MAX_FPS: '30' };
+    const env = way === '--config' ? places : { ...places, TICKREEL_CONFIG: file };
+    const args = way === '--config' ? [MAIN, '--config', file] : [MAIN];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await gateway.next('claim');
+    expect(gateway.json('claim')).toMatchObject([{ capabilities: { max_fps: 30 } }]);
+    child.kill('SIGINT');
+    await once(child, 'close');
   });
 
   it('ends with 2 and names what is wrong when its environment is', async () => {

@@ -81,8 +81,10 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
     if (status !== 0) violations['hosts that did not end well']?.push(`${name}: ${child.signalCode ?? status}`);
   };
   let submitted = 0;
+  /** Each is submitted twice, and the fleet is at work meanwhile: one at a time would never be enough. */
   const fill = async (): Promise<void> => {
-    while (jobs.open().length < load) await jobs.submit(`rolling-${submitted++}`);
+    const missing = Math.max(0, load - jobs.open().length);
+    await Promise.all(Array.from({ length: missing }, () => jobs.submit(`rolling-${submitted++}`)));
   };
   const untilOpen = async (most: number): Promise<void> => {
     const deadline = Date.now() + PATIENCE_MS;
