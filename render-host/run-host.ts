@@ -15,9 +15,10 @@ import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
 import { leaveOnSignals } from './machine/stop-signals.ts';
-import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
+import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
 const Package = z.object({ version: z.string() });
@@ -63,13 +64,16 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const ffmpeg = await findFfmpeg(environment);
   const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder: join(workDir, 'cs2'), log });
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
-  const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
-  const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
+  const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
+  const { limits } = config;
+  const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const readFree = () => freeBytes(workDir);
+  const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
     cs2 === null
       ? disk
       : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
-  const gateway = createGatewayClient(config.serviceUrl, config.token);
+  const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(
     { capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null, workDir },
@@ -81,6 +85,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     leave.end();
     server?.close();
     await game?.close();
+    await kept.clear();
     place.release();
     if (process.connected) process.disconnect();
   }

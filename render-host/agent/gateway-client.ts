@@ -12,6 +12,7 @@ import {
   type HeartbeatRequest,
   type HostCapabilities,
   MAX_CLAIM_WAIT_S,
+  MAX_DEMO_KEYS,
   type UploadBegin,
   UploadBegun,
   type UploadEnd,
@@ -120,18 +121,24 @@ export interface GatewayClient {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** How long a host that leaves waits for the answer to the claim that it ended. */
 const LEAVE_PATIENCE_MS = 5000;
 /**
  * The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered.
  */
 const LEAVE_AGAIN_MS = 500;
 
+export interface ClientOptions {
+  /** How long a host that leaves waits for the answer to the claim that it ended. */
+  readonly leavePatienceMs?: number;
+  /** The keys of demos that the host has, the last one first. */
+  readonly keptDemos?: () => readonly string[];
+}
+
 /** Speaks the gateway's protocol (protocol/gateway.ts). */
 export function createGatewayClient(
   baseUrl: string,
   token: string,
-  leavePatienceMs: number = LEAVE_PATIENCE_MS,
+  { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [] }: ClientOptions = {},
 ): GatewayClient {
   async function call(
     method: string,
@@ -176,7 +183,8 @@ export function createGatewayClient(
     async claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null> {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
-      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id };
+      const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
+      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id, demo_keys };
       const answered = new AbortController();
       const left = new AbortController();
       const leave = () => void endPoll(poll_id, answered.signal).then(() => left.abort());

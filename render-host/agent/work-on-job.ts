@@ -139,6 +139,7 @@ async function renderAndUpload(
   let watermarkRefused: GatewayError | null = null;
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
+    demoKey: grant.demo_key,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,

@@ -24,6 +24,13 @@ const Variables = z.object({
   TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
   /** Less free space than this on the disk of the work folder, and the host claims nothing. */
   TICKREEL_MIN_FREE_MB: z.coerce.number().int().min(0).default(1024),
+  /** Demos that are kept for another clip, and what was read from them, take so much of the disk at most. */
+  TICKREEL_KEEP_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1024 ** 2)
+    .default(4096),
   /** How long a host that is told to stop may take to finish its clip, in seconds; then it hands the job back. */
   TICKREEL_DRAIN_S: z.coerce.number().min(0).max(86_400).default(DEFAULT_DRAIN_S),
   /** Where metrics and health are served; unless set, nowhere. */
@@ -45,6 +52,7 @@ export interface HostConfig {
   readonly maxResolution: Resolution;
   readonly maxFps: number;
   readonly minFreeBytes: number;
+  readonly keptBytes: number;
   readonly drainMs: number;
   readonly limits: RenderLimits;
   /** Null where none are asked for. */
@@ -88,6 +96,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       maxResolution: env.TICKREEL_MAX_RESOLUTION,
       maxFps: env.TICKREEL_MAX_FPS,
       minFreeBytes: env.TICKREEL_MIN_FREE_MB * 1024 ** 2,
+      keptBytes: env.TICKREEL_KEEP_MB * 1024 ** 2,
       drainMs: env.TICKREEL_DRAIN_S * 1000,
       limits: limitSettings(env),
       metrics:

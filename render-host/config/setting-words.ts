@@ -9,6 +9,7 @@ export const SETTING_WORDS = {
   TICKREEL_MAX_RESOLUTION: 'greatest height of a picture, 1080 or 1440',
   TICKREEL_MAX_FPS: 'most frames a second, 5 to 120',
   TICKREEL_MIN_FREE_MB: 'with less free space than this the host claims nothing',
+  TICKREEL_KEEP_MB: 'most that demos take which are kept for another clip; 0 keeps none',
   TICKREEL_DRAIN_S: 'seconds that a host which is told to stop may take to finish its clip',
   TICKREEL_METRICS_PORT: 'serves /metrics and /healthz there',
   TICKREEL_METRICS_ADDRESS: 'the address to serve them on',

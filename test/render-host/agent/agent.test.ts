@@ -132,6 +132,16 @@ describe('the render host agent', () => {
     expect(gateway.of('claim').map(({ requestId }) => requestId)).toEqual([undefined, undefined]);
   });
 
+  it('says which demos it has, the last sixteen', async () => {
+    gateway = await createFakeGateway();
+    const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { keptDemos });
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const [{ demo_keys }] = gateway.json('claim');
+    expect(demo_keys).toEqual(keptDemos().slice(0, 16));
+  });
+
   it('confirms its grant at once again when the gateway stumbles', async () => {
     const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
     gateway = await createFakeGateway((kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null), null, granting);
@@ -285,7 +295,7 @@ describe('the render host agent', () => {
 
   it('leaves all the same when the gateway does not end its claim', async () => {
     gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
-    const client = createGatewayClient(gateway.url, 'tr_host_test', 20);
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
     const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
     await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
     expect(gateway.of('claim/end')).toHaveLength(1);
