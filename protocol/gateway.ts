@@ -72,13 +72,9 @@ export const ClaimRequest = z
       .uuid()
       .optional()
       .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
-    demo_keys: z
-      .array(DemoKey)
-      .max(MAX_DEMO_KEYS)
-      .default([])
-      .meta({
-        description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
-      }),
+    demo_keys: z.array(DemoKey).max(MAX_DEMO_KEYS).default([]).meta({
+      description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
+    }),
   })
   .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
 export type ClaimRequest = z.input<typeof ClaimRequest>;

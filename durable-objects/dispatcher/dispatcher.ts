@@ -7,6 +7,8 @@ import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './d
 export interface Claimant {
   readonly id: string;
   readonly slots: number;
+  /** Demos that it has. */
+  readonly demoKeys?: readonly string[];
 }
 
 /** The object around `createDispatch`: holds the calls of hosts that wait. */
@@ -40,7 +42,7 @@ export class Dispatcher extends DurableObject {
     host: Claimant = { id: '', slots: Number.POSITIVE_INFINITY },
   ): Promise<Suggestion | 'no_slot' | null> {
     if (!this.#dispatch.hasSlot(host.id, host.slots)) return 'no_slot';
-    const suggestion = this.#dispatch.next(capability, host.id);
+    const suggestion = this.#dispatch.next(capability, host.id, host.demoKeys);
     if (suggestion !== null || waitMs <= 0) return suggestion;
     return new Promise((resolve) => {
       const end = (answer: Suggestion | null) => {
@@ -49,7 +51,8 @@ export class Dispatcher extends DurableObject {
         if (this.#polls.get(pollId) === leave) this.#polls.delete(pollId);
         resolve(answer);
       };
-      const waiter: Waiter = { hostId: host.id, slots: host.slots, capability, answer: end };
+      const { id: hostId, slots, demoKeys } = host;
+      const waiter: Waiter = { hostId, slots, capability, demoKeys, answer: end };
       const timer = setTimeout(end, waitMs, null);
       const leave = () => end(null);
       this.#polls.set(pollId, leave);

@@ -20,6 +20,7 @@ import { createDatabase } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { demoKeyOf } from './demo-key.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -142,12 +143,15 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
+  async claim(hostId: string, requestId?: string): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
     const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
-    return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
+    const { job, request } = stored;
+    const { fence } = stored.job.lease;
+    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, job.accountId, request.demo_url);
+    return value({ fence, order: renderOrder(request), demoKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */

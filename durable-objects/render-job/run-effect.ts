@@ -8,12 +8,13 @@ import type { Database } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
+  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -45,7 +46,9 @@ export async function runEffect(
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
-      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid });
+      const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
+      const work = { jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, demoKey };
+      return dispatcher.offer({ ...work, ...avoid });
     }
     case 'started':
       return dispatcher.started(job.id, job.lease?.hostId);

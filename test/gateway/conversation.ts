@@ -1,8 +1,12 @@
 /** The ids of the document: those that a run makes up are numbered, so that each run reads the same. */
 const numbered = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** What storage calls uploads and parts. */
-const STORAGE_NAMES = new Set(['upload_id', 'etag']);
+/** What the service and its storage make up, and what the document has for the first, second, … of them. */
+const MADE_UP: Record<string, (n: number) => string> = {
+  upload_id: (n) => `upload-${n}`,
+  etag: (n) => `etag-${n}`,
+  demo_key: (n) => String(n).padStart(32, '0'),
+};
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
 const ANSWER_HEADERS = ['Content-Type', 'Retry-After'];
 
@@ -20,9 +24,9 @@ export function createTranscript() {
   let names = 0;
 
   function learn(value: unknown, key = ''): void {
-    if (typeof value === 'string' && STORAGE_NAMES.has(key) && !aliases.has(value)) {
-      aliases.set(value, `${key === 'etag' ? 'etag' : 'upload'}-${++names}`);
-    } else if (value !== null && typeof value === 'object') {
+    const alias = MADE_UP[key];
+    if (typeof value === 'string' && alias && !aliases.has(value)) aliases.set(value, alias(++names));
+    else if (value !== null && typeof value === 'object') {
       for (const [name, part] of Object.entries(value)) learn(part, name);
     }
   }
