@@ -24,9 +24,9 @@ export interface WorkPlace {
 }
 
 /**
- * Takes a place in the work folder that no living host has, and removes the jobs and the demos that dead hosts left in
- * theirs, and nothing else. A folder that was chosen may lie behind a link; the default one, and every place, must be this user's
- * own.
+ * Takes a place in the work folder that no living host has, and removes the jobs and the kept demos that dead hosts
+ * left in theirs, and nothing else. A folder that was chosen may lie behind a link; the default one, and every place,
+ * must be this user's own.
  *
  * @throws an Error in words for a person, when the folder cannot be used.
  */
