@@ -133,6 +133,7 @@ async function work(grant) {
   }
 }
 
+process.stderr.write(`Asking ${TICKREEL_URL} for work.\n`);
 while (!leaving.signal.aborted) {
   const poll_id = randomUUID();
   let isHeld = true;

@@ -103,6 +103,13 @@ export const BREAKAGES: readonly Breakage[] = [
   breakage('claims on when told to stop', 'while (!leaving.signal.aborted)', 'while (true)', 'amid the work'),
   breakage('forgets its token', 'Authorization: `Bearer', 'Authorization: `Basic', PLAIN, ['token']),
   breakage('waits for too long', 'wait_s: 30', 'wait_s: 31', PLAIN, ['shape']),
+  breakage('makes up demos', 'wait_s: 30', 'demo_keys: ["0".repeat(32)], wait_s: 30', PLAIN, ['demo keys']),
+  breakage(
+    'has one demo for all accounts',
+    'const demo = await fetch(',
+    'const demo = globalThis.kept ??= await fetch(',
+    'another account',
+  ),
   breakage('names no grant', 'if (id !== undefined)', 'if (id === null)', PLAIN, ['request id']),
   breakage(
     'works first',

@@ -8,6 +8,8 @@ export type DemoMode = 'served' | 'withheld' | 'missing' | 'elsewhere';
 export interface DemoServer {
   readonly url: string;
   release(): void;
+  /** How often it was asked for. */
+  asked(): number;
   /** How often a host went where it must not. */
   trapped(): number;
   stop(): Promise<void>;
@@ -18,8 +20,10 @@ export async function serveDemo(path: string, mode: DemoMode): Promise<DemoServe
   const demo = await readFile(path);
   let isWithheld = mode === 'withheld';
   let trapped = 0;
+  let asked = 0;
   const waiting = new Set<ServerResponse>();
   const server = createServer((request, response) => {
+    asked++;
     if (request.url === '/trap') trapped++;
     if (mode === 'missing') response.writeHead(404).end();
     else if (mode === 'elsewhere' && request.url !== '/trap') {
@@ -35,6 +39,7 @@ export async function serveDemo(path: string, mode: DemoMode): Promise<DemoServe
       for (const response of waiting) response.end(demo);
       waiting.clear();
     },
+    asked: () => asked,
     trapped: () => trapped,
     async stop() {
       server.closeAllConnections();

@@ -16,6 +16,7 @@ export const GENERAL_RULES: Readonly<Record<string, string>> = {
   parts: 'uploads parts of the given size, in order, each with its SHA-256, and lists them all',
   completion: 'completes with the files that it uploaded',
   'lost lease': 'says nothing more under a lease that it has lost',
+  'demo keys': 'says of no demo that it has it but of those that it was granted',
   patience: 'waits for the answer to a claim',
 };
 
@@ -215,6 +216,18 @@ export const RULES: readonly Rule[] = [
     async play(stage) {
       await fails(stage);
       must(stage.demo.trapped() === 0, 'it went there');
+    },
+  },
+  {
+    says: 'downloads a demo again for a grant with another demo_key: it is another account’s',
+    script: () => ({ claims: ['job', 'job'], demoKeys: ['a'.repeat(32), 'b'.repeat(32)] }),
+    async play(stage) {
+      const { gateway, demo } = stage;
+      await stage.until(
+        'two jobs at their end',
+        () => gateway.leases.filter(({ state }) => state === 'done').length > 1,
+      );
+      must(demo.asked() >= 2, 'it gave one account what another had downloaded');
     },
   },
   {

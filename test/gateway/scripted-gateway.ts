@@ -31,6 +31,8 @@ export interface Script {
   /** Further fields, of a newer service. */
   readonly more?: object;
   readonly watermark?: Buffer;
+  /** Of each grant, in order; after the last one, it has none. */
+  readonly demoKeys?: readonly string[];
   /** A claim that its host ends is answered with a job: it was granted just before. */
   readonly grantsOnLeave?: boolean;
 }
@@ -80,7 +82,7 @@ export async function createScriptedGateway(
     return {
       ...{ job_id: jobId, order: { ...order, ...script.order }, lease, part_bytes: PART_BYTES },
       ...{ accepted_domains: ['127.0.0.1'], allow_private_addresses: true, own_origins: [], low_ports: [80, 443] },
-      ...{ request_id: leases.at(-1)?.requestId, ...script.more },
+      ...{ request_id: leases.at(-1)?.requestId, demo_key: script.demoKeys?.[lease.fence - 1], ...script.more },
     };
   }
   function lose(lease: Held): void {
@@ -112,6 +114,9 @@ export async function createScriptedGateway(
   }
 
   function claim(request: Heard, response: ServerResponse): void {
+    const granted = script.demoKeys?.slice(0, leases.length) ?? [];
+    const strange = (request.said.demo_keys as string[]).filter((key) => !granted.includes(key));
+    if (strange.length > 0) blame('demo keys', `it says that it has ${strange.join(', ')}`);
     const next = script.claims[claims++];
     if (next === 'none') answer(request, response, 204);
     else if (next === 'job') answer(request, response, 200, grant());

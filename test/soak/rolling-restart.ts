@@ -62,19 +62,22 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
     receiver,
   );
   const living = new Set<ChildProcess>();
-  const start = (program: string): ChildProcess => {
+  /** `ready`: it has said something, so it has begun, and can be told to stop. */
+  const start = (program: string) => {
     const environment = {
-      ...{ PATH: process.env.PATH, LOG_LEVEL: 'silent', TICKREEL_WORK_DIR: join(folder, 'work') },
+      ...{ PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
       ...{ TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token },
       FFMPEG_PATH: createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path as string,
     };
-    const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ready = once(child.stderr, 'data').then(() => void child.stderr.resume());
     living.add(child);
     child.once('exit', () => living.delete(child));
-    return child;
+    return { child, ready };
   };
   const violations: Record<string, string[]> = { 'hosts that did not end well': [], 'webhooks sent twice': [] };
-  const stop = async (child: ChildProcess, name: string): Promise<void> => {
+  const stop = async ({ child, ready }: ReturnType<typeof start>, name: string): Promise<void> => {
+    await ready;
     const gone = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) });
     child.kill('SIGTERM');
     const [status] = await gone.catch(() => ['stranded']);
@@ -93,19 +96,19 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   try {
     const programs = Array.from({ length: exampleHosts + ownHosts }, (_, i) => (i < ownHosts ? OWN : EXAMPLE));
     await fill();
-    const hosts = programs.map((program) => ({ program, child: start(program) }));
-    // All of them have had something to do.
+    const hosts = programs.map((program) => ({ program, host: start(program) }));
+    await Promise.all(hosts.map(({ host }) => host.ready));
     await untilOpen(load - 1);
     for (let first = 0; first < hosts.length; first += atOnce) {
       await fill();
       const batch = hosts.slice(first, first + atOnce);
-      const leaving = batch.map(({ child }, i) => stop(child, `host ${first + i + 1}`));
-      for (const host of batch) host.child = start(host.program);
+      const leaving = batch.map(({ host }, i) => stop(host, `host ${first + i + 1}`));
+      for (const place of batch) place.host = start(place.program);
       await Promise.all(leaving);
       say(`${first + batch.length} of ${hosts.length} hosts restarted, ${jobs.open().length} jobs open`);
     }
     await untilOpen(0);
-    await Promise.all(hosts.map(({ child }, i) => stop(child, `host ${i + 1} of the second`)));
+    await Promise.all(hosts.map(({ host }, i) => stop(host, `host ${i + 1} of the second`)));
     const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
     await stack.end('SIGTERM');
     const attempts = await attemptsIn(dataDir);
