@@ -131,14 +131,15 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
 }
 
 /**
- * When a finished job forgets where its outcome goes, because a secret is part of it; null where there is none. Without
+ * When a finished job forgets where its outcome goes, because a secret is part of it; null where it does not. Without
  * its header a webhook would be refused, or taken for a forged one: so all of it goes.
  */
 export function secretEndsAt(
   { finishedAt, webhook }: Pick<Job, 'finishedAt' | 'webhook'>,
   { secretKept }: Schedule,
 ): number | null {
-  return finishedAt === null || webhook === null || webhook.authHeader === null ? null : finishedAt + secretKept;
+  if (finishedAt === null || webhook === null || webhook.authHeader === null) return null;
+  return secretKept === Number.POSITIVE_INFINITY ? null : finishedAt + secretKept;
 }
 
 function rerun(job: Job, acceptable: boolean, now: number): Transition {

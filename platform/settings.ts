@@ -49,6 +49,8 @@ const Variables = z.object({
   RUN_DEADLINE_HOURS: z.coerce.number().positive().optional(),
   /** Minutes that hosts may spend on one run, over all its attempts. */
   RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
+  /** Days after an outcome for which a job keeps a webhook that has an auth header. For good unless told. */
+  WEBHOOK_SECRET_DAYS: z.coerce.number().positive().optional(),
   /** `error` for trouble alone; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
@@ -157,7 +159,7 @@ export function loadSettings(env: object): Settings {
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
-  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES } = parsed.data;
+  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
   if (!isLocal && LEASE_S !== undefined) throw new Error('LEASE_S is only for ENVIRONMENT = "local"');
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
@@ -192,6 +194,7 @@ export function loadSettings(env: object): Settings {
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
+      ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
     hostSlots: parsed.data.HOST_SLOTS,
     limits: limitsOf(parsed.data),

@@ -59,7 +59,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The job has no outcome webhook',
     meaning:
-      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten 30 days after the outcome, and where it went with it.',
+      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten when its time was up, and where it went with it.',
   },
   too_many_deliveries: {
     status: 429,
