@@ -72,6 +72,11 @@ const Variables = z.object({
   OWN_ORIGINS: originList.default([]),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limit(32),
+  /** The oldest version of the host program that gets work. */
+  MIN_AGENT_VERSION: z
+    .string()
+    .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
+    .optional(),
   /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
   LIMIT_REQUESTS: limit(12_000),
   LIMIT_SUBMITS: limit(3000),
@@ -138,6 +143,8 @@ export interface Settings extends AddressPolicy {
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
   readonly hostSlots: number;
+  /** Null where any version gets work. */
+  readonly minAgentVersion: string | null;
   readonly limits: LimitSettings;
   /** Null where nobody can be believed. */
   readonly addressHeader: string | null;
@@ -197,6 +204,7 @@ export function loadSettings(env: object): Settings {
       ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
     hostSlots: parsed.data.HOST_SLOTS,
+    minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
     limits: limitsOf(parsed.data),
     // Only the platform keeps clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),

@@ -93,6 +93,12 @@ export const PROBLEMS = {
     title: 'The uploaded files are not what was announced',
     meaning: 'Size or SHA-256 do not match, or storage does not know the upload. Begin the upload of that file anew.',
   },
+  agent_outdated: {
+    status: 400,
+    title: 'The render host is too old',
+    meaning:
+      'The service works with newer versions of the host program only; `detail` says with which. Bring the host up to date and start it again: asking again changes nothing.',
+  },
   gone: {
     status: 410,
     title: 'The clip was deleted',

@@ -1,40 +1,8 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
 import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
+import { SQL } from './queue-statements.ts';
 import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
-
-/** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
-export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
-
-const SQL = {
-  clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
-  tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
-  setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
-    ON CONFLICT (lane, account_id) DO UPDATE SET vt = excluded.vt`,
-  advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
-  insert: `INSERT INTO ready
-    (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  move: 'UPDATE ready SET vt = ?, seq = ?, passed = ? WHERE job_id = ?',
-  behind: BEHIND,
-  queued: 'SELECT * FROM ready WHERE job_id = ?',
-  remove: 'DELETE FROM ready WHERE job_id = ?',
-  advanceClock: 'UPDATE clocks SET vt = ? WHERE lane = ?',
-  dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
-  covered: `SELECT (SELECT COUNT(*) FROM running WHERE account_id = ?1)
-    + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
-  run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
-  endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
-  lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
-  endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
-  countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
-  firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
-  count: 'SELECT COUNT(*) AS n FROM ready',
-  needs: 'SELECT id, need FROM needs',
-  addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
-  isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',
-  dropNeed: 'DELETE FROM needs WHERE id = ?',
-} as const;
 
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
@@ -70,6 +38,8 @@ export interface ReadyQueue {
   settle(jobId: string): string | null;
   /** How many jobs a host works on. */
   leases(hostId: string): number;
+  /** Some of them. */
+  jobsOf(hostId: string, limit: number): string[];
   /** How many jobs wait. */
   size(): number;
 }
@@ -108,11 +78,14 @@ export function createReadyQueue(
     return need;
   }
 
-  function needId({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer): number {
-    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds }));
+  function needId(offer: Offer): number {
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels } = offer;
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels }));
     const existing = needIds.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forgetNeeds();
+    // Builds are what hosts say: they must not make every claim dear. At worst one that refused a demo gets it again.
+    if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return needId({ ...offer, refusedBuilds: [] });
     const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
     keepNeed(id, text);
     return id;
@@ -273,6 +246,12 @@ export function createReadyQueue(
     },
 
     leases: (hostId) => sql.exec<{ n: number }>(SQL.countLeases, hostId).one().n,
+
+    jobsOf: (hostId, limit) =>
+      sql
+        .exec<{ job_id: string }>(SQL.leasesOf, hostId, limit)
+        .toArray()
+        .map(({ job_id }) => job_id),
 
     size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;

@@ -8,8 +8,8 @@ import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
  * Claims and works on one job after the other until `drain` aborts, as the gate allows; what is at work then is
- * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token):
- * that needs a person.
+ * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token,
+ * an old version): that needs a person.
  */
 export async function runAgent(
   dependencies: JobDependencies & { readonly gate?: ClaimGate },
@@ -19,6 +19,12 @@ export async function runAgent(
 ): Promise<void> {
   const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
   let failures = 0;
+  let state: string | null = null;
+  const told = (now: string | null) => {
+    if (now !== null && now !== state) log.warn({ state: now }, `the gateway gives this host no work: ${now}`);
+    if (now === null && state !== null) log.info({}, 'the gateway gives this host work again');
+    state = now;
+  };
   while (!drain.aborted) {
     try {
       const able = await gate.open(capabilities);
@@ -27,7 +33,7 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await gateway.claim(able, drain);
+      const grant = await gateway.claim(able, drain, told);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;

@@ -17,6 +17,7 @@ const Variables = z.object({
   TICKREEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, '')),
+  /** Or of the file that `register` has left. */
   TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
   /** Where jobs keep their files while they are worked on. */
   TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),
@@ -63,8 +64,9 @@ export interface HostConfig {
   readonly cs2: Cs2Settings | null;
 }
 
-/** `FFMPEG_PATH` is read where ffmpeg is looked up. */
-type SettingName = keyof z.infer<typeof Variables> | 'FFMPEG_PATH';
+/** Those that are read elsewhere: where ffmpeg is looked up, and where a machine registers. */
+type OtherName = 'FFMPEG_PATH' | 'TICKREEL_HOST_TOKEN_FILE' | 'TICKREEL_REGISTRATION_TOKEN';
+type SettingName = keyof z.infer<typeof Variables> | OtherName;
 const KNOWN = Object.keys(SETTING_WORDS satisfies Record<SettingName, string>);
 
 /** `warnings`: sentences on what is set and means nothing. */

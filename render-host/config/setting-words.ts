@@ -5,6 +5,8 @@
 export const SETTING_WORDS = {
   TICKREEL_URL: 'address of the service',
   TICKREEL_HOST_TOKEN: "the host's token",
+  TICKREEL_HOST_TOKEN_FILE: 'where `register` leaves the token, and the host finds it',
+  TICKREEL_REGISTRATION_TOKEN: 'what `register` shows the service',
   TICKREEL_WORK_DIR: 'where jobs keep their files while they are worked on',
   TICKREEL_MAX_RESOLUTION: 'greatest height of a picture, 1080 or 1440',
   TICKREEL_MAX_FPS: 'most frames a second, 5 to 120',

@@ -20,7 +20,7 @@ const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
   { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null },
+  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
 ];
 /** Of each kind one host has kept nothing, and one some demos. */
 const KEPT = [['k1'], ['k2'], ['k1', 'k2'], ['k3']];
@@ -51,6 +51,7 @@ const offer = fc.record({
   slots: fc.constantFrom(null, 0, 1, 2),
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
+  labels: fc.constantFrom(undefined, [], ['eu']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
   demoKey: fc.constantFrom(undefined, 'k1', 'k2', 'k3'),
@@ -76,8 +77,8 @@ interface Queued {
 }
 
 function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds });
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels });
   const hasOther = (offer: Offer, hostId: string) =>
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];

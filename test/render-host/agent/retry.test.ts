@@ -14,7 +14,7 @@ describe('the wait between tries', () => {
 
 describe('the wait after a failure', () => {
   it('is what the gateway asks for, up to a minute, and not less than the usual one', () => {
-    const asking = (retryAfterMs: number) => new GatewayError(503, 'later', 'unavailable', retryAfterMs);
+    const asking = (retryAfterMs: number) => new GatewayError(503, 'later', 'unavailable', null, retryAfterMs);
     expect([0, 3000, 200, 3_600_000].map((ms) => waitMs(asking(ms), 0, 1))).toEqual([250, 3000, 250, 60_000]);
     expect(waitMs(new Error('no gateway'), 1, 1)).toBe(500);
   });
