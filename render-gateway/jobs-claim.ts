@@ -37,11 +37,11 @@ export const claimJob: HostHandler<
 > = async (service, context) => {
   const { caller, request, requestId } = context;
   const { id: hostId, policy } = caller;
-  const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  const { capabilities, wait_s, poll_id, demo_keys } = await readShape(request, ClaimRequest);
   noteSeen(service, caller, capabilities, context);
   requireVersion(capabilities, service.settings);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const host = { id: hostId, slots: service.settings.hostSlots, policy };
+  const host = { id: hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys };
   const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
@@ -139,6 +139,7 @@ function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
       ttl_s: ttl,
       heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
     },
+    ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
     part_bytes: PART_BYTES,
   };
 }

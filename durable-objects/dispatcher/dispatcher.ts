@@ -10,6 +10,8 @@ import { createHostBook, type Held, type HostBook } from './host-book.ts';
 export interface Claimant {
   readonly id: string;
   readonly slots: number;
+  /** Demos that it has. */
+  readonly demoKeys?: readonly string[];
   /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
   readonly policy?: HostPolicy;
 }
@@ -68,7 +70,7 @@ export class Dispatcher extends DurableObject {
     const held = this.#hosts.heldBy(host.id, policy) ?? (isFull && slots < host.slots ? ON_TRIAL : null);
     if (held === null) {
       if (isFull) return 'no_slot';
-      const suggestion = this.#dispatch.next(capability, host.id);
+      const suggestion = this.#dispatch.next(capability, host.id, host.demoKeys);
       if (suggestion !== null) return suggestion;
     }
     const nothing = host.policy === undefined ? null : held;
@@ -80,7 +82,8 @@ export class Dispatcher extends DurableObject {
         if (this.#polls.get(pollId)?.leave === leave) this.#polls.delete(pollId);
         resolve(answer);
       };
-      const waiter: Waiter = { hostId: host.id, slots, capability, answer: end };
+      const { id: hostId, demoKeys } = host;
+      const waiter: Waiter = { hostId, slots, capability, demoKeys, answer: end };
       const timer = setTimeout(end, waitMs, nothing);
       const leave = () => end(null);
       this.#polls.set(pollId, { hostId: host.id, leave });

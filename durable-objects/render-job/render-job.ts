@@ -21,6 +21,7 @@ import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
@@ -145,12 +146,14 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
+  async claim(hostId: string, requestId?: string): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
     const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
-    return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
+    const { accountId, lease } = stored.job;
+    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
