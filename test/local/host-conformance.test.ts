@@ -40,8 +40,11 @@ describe('the rules of the protocol', () => {
   });
 });
 
+/** Each waits for what does not come: `npm run soak:conformance` tries all of them. */
+const TRIED = BREAKAGES.filter((_, i) => process.env.BREAKAGES === 'all' || i % 6 === 0);
+
 describe('a host that', () => {
-  it.concurrent.each(BREAKAGES)(
+  it.concurrent.each(TRIED)(
     '$does is found out',
     { timeout: 120_000 },
     async ({ does, from, to, only, breaks }) => {
