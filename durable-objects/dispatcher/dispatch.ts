@@ -23,7 +23,7 @@ export interface DispatchWorld {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
-  /** Has `look` called once, after so many milliseconds. */
+  /** Has `look` called once more, after so many milliseconds. */
   wake(ms: number): void;
 }
 
@@ -42,6 +42,12 @@ export interface Dispatch {
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
+  /**
+   * Answers this host with every job that it may have until it `sit`s: one that is called instead of calling. In the
+   * place of what it said before. `look` then serves it.
+   */
+  stand(waiter: Waiter): void;
+  sit(hostId: string): void;
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
@@ -65,6 +71,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
   /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
   const parked = new Map<string, Set<Waiter>>();
+  /** Hosts that are called, each with its one waiter. */
+  const standing = new Map<string, Waiter>();
   /** Hosts that asked for work of late, the last one last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** How many suggestions each host has that it has not begun. */
@@ -76,8 +84,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   function suggest(capability: Capability, hostId: string): Suggestion | null {
     showOverdue();
-    seen.delete(hostId);
-    seen.set(hostId, { capability, at: now() });
+    see(hostId, capability);
     const jobId = inTransaction(() => queue.next(capability, hostId));
     if (jobId === null) return null;
     const token = newToken();
@@ -86,8 +93,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return { jobId, token };
   }
 
-  /** Whether another host that can do this has asked for work of late. */
+  function see(hostId: string, capability: Capability): void {
+    seen.delete(hostId);
+    seen.set(hostId, { capability, at: now() });
+  }
+
+  /** Whether another host that can do this has asked for work of late, or is called. */
   function hasOther(need: Need, hostId: string): boolean {
+    for (const [id, { capability }] of standing) if (id !== hostId && canDo(capability, need)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (id !== hostId && canDo(capability, need)) return true;
@@ -125,20 +138,26 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Hands the next job to a host of this kind; null where there is none for the first of them. */
   function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
-    let tries = 0;
+    let refused: string | null = null;
     for (const waiter of waiters) {
+      if (waiter.hostId === refused) continue;
       if (!hasSlot(waiter.hostId, waiter.slots)) {
         park(waiter);
         continue;
       }
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
-        stopWaiting(waiter);
+        if (standing.get(waiter.hostId) === waiter) {
+          // It waits on, behind the others of its kind.
+          waiters.delete(waiter);
+          waiters.add(waiter);
+        } else stopWaiting(waiter);
         waiter.answer(suggestion);
         return suggestion.jobId;
       }
-      // What one of them had better not take, another of its kind may.
-      if (++tries === 2) break;
+      // What one host had better not take, another of its kind may.
+      if (refused !== null) break;
+      refused = waiter.hostId;
     }
     return null;
   }
@@ -160,6 +179,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     if (full?.size === 0) parked.delete(waiter.hostId);
   }
 
+  function sit(hostId: string): void {
+    const waiter = standing.get(hostId);
+    standing.delete(hostId);
+    if (waiter) stopWaiting(waiter);
+  }
+
   function park(waiter: Waiter): void {
     stopWaiting(waiter);
     parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
@@ -171,6 +196,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     parked.delete(hostId);
     for (const waiter of full ?? []) wait(waiter);
     return full !== undefined;
+  }
+
+  function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
+    let isAny = false;
+    for (const hostId of hostIds) if (hostId != null && unpark(hostId)) isAny = true;
+    return isAny;
   }
 
   function look(): void {
@@ -193,8 +224,13 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     stopWaiting,
 
     offer(offer) {
+      const suggestedTo = suggested.get(offer.jobId)?.hostId;
       show(offer.jobId);
-      const need = inTransaction(() => queue.add(offer));
+      const { need, endedOn } = inTransaction(() => queue.add(offer));
+      // One that polls asks again by itself.
+      const { avoidHost, avoidMs = 0 } = offer;
+      if (avoidHost && standing.has(avoidHost)) wake(avoidMs);
+      if (unparkAll(suggestedTo, endedOn)) return look();
       const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
@@ -208,6 +244,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
     next: suggest,
     hasSlot,
+    sit,
+
+    stand(waiter) {
+      sit(waiter.hostId);
+      see(waiter.hostId, waiter.capability);
+      standing.set(waiter.hostId, waiter);
+      wait(waiter);
+    },
 
     wait(waiter) {
       wait(waiter);
@@ -231,7 +275,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function settle(jobId: string): void {
     const suggestedTo = suggested.get(jobId)?.hostId;
     forget(jobId);
-    const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
-    if (hostId !== undefined && unpark(hostId)) look();
+    const endedOn = inTransaction(() => queue.settle(jobId));
+    if (unparkAll(suggestedTo, endedOn)) look();
   }
 }

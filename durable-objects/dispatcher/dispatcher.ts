@@ -1,7 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
+import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
+import { loadSettings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
+import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 
 /** Who asks for work, and how many jobs it may have at a time. */
 export interface Claimant {
@@ -9,19 +12,34 @@ export interface Claimant {
   readonly slots: number;
 }
 
-/** The object around `createDispatch`: holds the calls of hosts that wait. */
-export class Dispatcher extends DurableObject {
+/** What calls a host: the push host's own object. */
+export interface Forwarder extends Rpc.DurableObjectBranded {
+  push(hostId: string, suggestion: Suggestion): void;
+}
+
+interface DispatcherBindings {
+  readonly PUSH_HOST: DurableObjectNamespace<Forwarder>;
+}
+
+/** The object around `createDispatch`: holds the calls of hosts that wait, and remembers hosts that are called. */
+export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
   readonly #polls = new Map<string, () => void>();
+  readonly #standing: StandingHosts;
+  readonly #forwarders: ObjectsByName<Forwarder>;
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+  constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
+    this.#forwarders = placedIn(env.PUSH_HOST, loadSettings(env).place);
+    this.#standing = createStandingHosts(ctx.storage.sql);
     this.#dispatch = createDispatch({
       storage: ctx.storage,
       now: () => Date.now(),
       newToken: () => crypto.randomUUID(),
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
+    for (const host of this.#standing.load()) this.#stand(host);
+    this.#dispatch.look();
   }
 
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
@@ -57,6 +75,19 @@ export class Dispatcher extends DurableObject {
     });
   }
 
+  /** Hands a host that is called what it may have from now on, also after this object has left memory. Repeatable. */
+  stand(host: StandingHost): void {
+    this.#standing.save(host);
+    this.#stand(host);
+    this.#dispatch.look();
+  }
+
+  /** The host is not to be called, until it stands again. */
+  sit(hostId: string): void {
+    this.#standing.remove(hostId);
+    this.#dispatch.sit(hostId);
+  }
+
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void {
     this.#dispatch.started(jobId, hostId);
@@ -80,5 +111,16 @@ export class Dispatcher extends DurableObject {
   /** How many jobs wait. */
   size(): number {
     return this.#dispatch.size();
+  }
+
+  #stand(host: StandingHost): void {
+    const answer = (suggestion: Suggestion) => {
+      // A call that fails is a suggestion that comes to nothing: the job is suggested again in a while.
+      this.#forwarders
+        .getByName(host.hostId)
+        .push(host.hostId, suggestion)
+        .catch(() => {});
+    };
+    this.#dispatch.stand({ ...host, answer });
   }
 }

@@ -7,7 +7,7 @@ import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbo
 import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../coalesce.ts';
 import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent } from './deliveries.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';

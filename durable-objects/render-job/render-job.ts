@@ -141,9 +141,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
-    const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
+  /** Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. */
+  claim(hostId: string, requestId?: string, isSent = false): Result<GrantedLease, 'not_queued' | 'leased'> {
+    const result = this.#engine.apply({ type: 'claim', hostId, isSent }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
@@ -204,6 +204,11 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   release(hostId: string, fence: number, requestId?: string): Report {
     return this.#report(hostId, { type: 'release', fence }, requestId);
+  }
+
+  /** Takes back a grant that its host was sent and has not taken; refused where the host is at work all the same. */
+  takeBack(hostId: string, fence: number, requestId?: string): Report {
+    return this.#report(hostId, { type: 'not-taken', fence }, requestId);
   }
 
   #holdsLease(hostId: string, fence: number): boolean {
