@@ -16,9 +16,9 @@ declare module 'vitest' {
 
 /**
  * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
- * turn, the last one for ever (`503:60` with that `Retry-After`); `GET /inbox/<inbox>` gives everything that came; `POST
- * /answers/<inbox>?answers=503` has it answer otherwise from now on. Instead of a status it can `reset`, `close`, `drip`
- * or `hang`.
+ * turn, the last one for ever (`503:60` with that `Retry-After`); `GET /inbox/<inbox>` gives everything that came;
+ * `POST /answers/<inbox>?answers=503` has it answer otherwise from now on. Instead of a status it can `reset`, `close`,
+ * `drip` or `hang`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
