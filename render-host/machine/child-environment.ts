@@ -22,7 +22,9 @@ export function childEnvironment(own: NodeJS.ProcessEnv = process.env): NodeJS.P
   );
 }
 
-/** The environment of a Node process of ours: nothing. Windows starts no process without its SystemRoot. */
-export function bareEnvironment({ SystemRoot }: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return SystemRoot === undefined ? {} : { SystemRoot };
+/** The environment of a Node process of ours: where compiled code is kept. Windows starts none without SystemRoot. */
+export function bareEnvironment(
+  { SystemRoot, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  return { ...(SystemRoot !== undefined && { SystemRoot }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 }
