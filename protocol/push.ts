@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { HostCapabilities } from './gateway.ts';
+import { httpUrl } from './submit.ts';
 
 /** How a host is called that does not poll: it says nothing of itself, so the operator does. */
 export const PushSettings = z
   .strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2048)
-      .meta({ description: 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.' }),
+    url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),
     slots: z.int().min(1).meta({ description: 'How many jobs it may have at a time; at most `HOST_SLOTS`.' }),
     capabilities: HostCapabilities.omit({ agent_version: true }).meta({
       id: 'PushCapabilities',

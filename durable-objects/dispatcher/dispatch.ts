@@ -29,6 +29,8 @@ export interface DispatchWorld {
 
 /** A host that renders asks for nothing for some minutes. */
 const SEEN_MS = 10 * 60_000;
+/** The platform has few connections for one object: so many calls of a host wait for its answer at a time. */
+const CALLS_AT_ONCE = 4;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
@@ -124,6 +126,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
+  /** Whether as many calls of the host are under way as may be. */
+  function isCalled(hostId: string): boolean {
+    return standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+  }
+
   function showOverdue(): void {
     for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
@@ -141,13 +148,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     let refused: string | null = null;
     for (const waiter of waiters) {
       if (waiter.hostId === refused) continue;
-      if (!hasSlot(waiter.hostId, waiter.slots)) {
+      const isStanding = standing.get(waiter.hostId) === waiter;
+      if ((isStanding && isCalled(waiter.hostId)) || !hasSlot(waiter.hostId, waiter.slots)) {
         park(waiter);
         continue;
       }
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
-        if (standing.get(waiter.hostId) === waiter) {
+        if (isStanding) {
           // It waits on, behind the others of its kind.
           waiters.delete(waiter);
           waiters.add(waiter);
@@ -259,8 +267,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     started(jobId, hostId) {
+      const answered = suggested.get(jobId)?.hostId;
+      const isNext = answered !== undefined && isCalled(answered);
       forget(jobId);
       inTransaction(() => queue.start(jobId, hostId));
+      if (isNext && unpark(answered)) look();
     },
 
     settle,

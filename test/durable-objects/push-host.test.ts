@@ -210,6 +210,7 @@ describe('the operator', () => {
   it.each([
     [{ url: `${BASE_URL}/grants` }, 'push.url'],
     [{ url: 'ftp://gpu.example.com' }, 'push.url'],
+    [{ url: 'https://name:secret@gpu.example.com' }, 'push.url'],
     [{ slots: 0 }, 'push.slots'],
     [{ slots: 1001 }, 'push.slots'],
   ])('is refused %o', async (overrides, path) => {
