@@ -2,7 +2,7 @@ import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
 import { callOut } from '../call-out.ts';
-import type { StoredOutcome } from './delivery-store.ts';
+import type { WebhookMessage } from './deliveries.ts';
 
 /** Contract 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -19,7 +19,7 @@ const NO_ANSWER = {
  */
 export async function sendWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
-  { url, authHeader, body }: Pick<StoredOutcome, 'url' | 'authHeader' | 'body'>,
+  { url, authHeader, body }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<AttemptResult> {
   const headers: Record<string, string> = {

@@ -23,7 +23,7 @@ const PUSH = {
   slots: 1,
   capabilities: { renderer: 'radar' as const, max_resolution: 1440 as const, max_fps: 120, game_build: null },
 };
-const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE };
+const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, database: 'DB', created_at: MADE };
 
 export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
   listAccounts: {

@@ -46,7 +46,7 @@ const OBJECT_MS = [2, 12] as const;
 const COLD_START_MS = 3000;
 const ANSWER_TIMEOUT_MS = 8000;
 const FULL_FOR_MS = 20_000;
-/** Of all calls: not answered at all, refused for a while, answered into the void, answered by a container that wakes. */
+/** Of all calls: not answered at all, refused for a while, answered into the void, answered once a container is up. */
 const SHARES = { silent: 0.001, full: 0.005, lost: 0.002, cold: 0.05 };
 
 /** Calls one host, as the object of a push host does (durable-objects/push-host). */
