@@ -21,6 +21,7 @@ import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -53,7 +54,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
-  #progress: { fence: number; value: number } | null = null;
+  #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
@@ -68,9 +69,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, clipId, database = HOME, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
+    const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = this.#admission(request, kept, priority);
+    const admission = this.#admission(request, kept, { priority, renderer: null, labels: [], ...asks });
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -169,12 +171,18 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#progress = { fence, value: progress };
+    this.#heard = { fence, progress, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
     if (before && this.#engine.stored?.job === before) this.#tell(before);
     return DONE;
+  }
+
+  /** What the operator sees of it; null where there is no such job. */
+  glance(): JobGlance | null {
+    const job = this.#engine.stored?.job;
+    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -199,8 +207,8 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'complete', fence, result }, requestId);
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
   release(hostId: string, fence: number, requestId?: string): Report {
@@ -268,10 +276,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #admission(request: ValidRequest, kept: StoredRequest, priority: boolean): Admission {
+  #admission(
+    request: ValidRequest,
+    kept: StoredRequest,
+    given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
+  ): Admission {
     const url = request.webhook_url;
     return {
-      priority,
+      ...given,
       webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
       fps: request.fps ?? DEFAULTS.fps,
       resolution: kept.resolution,
@@ -284,7 +296,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   #notice(job: Job): JobNotice {
-    const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
-    return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
+    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }
