@@ -284,7 +284,7 @@ describe('a lease', () => {
     expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
   });
 
-  it.each(['complete', 'fail', 'release', 'not-taken', 'lease-expired'] as const)(
+  it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
     'that ends by %s has its uploads aborted',
     (type) => {
       const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
@@ -293,7 +293,6 @@ describe('a lease', () => {
         complete: completed(1),
         fail: failedWith(1, 'upload_error'),
         release: { type: 'release', fence: 1 },
-        'not-taken': { type: 'not-taken', fence: 1 },
         'lease-expired': { type: 'lease-expired' },
       };
       expect(step(begun, events[type], EXPIRED).effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
