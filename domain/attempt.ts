@@ -9,6 +9,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import { ONE_SHARD } from './outbox.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
@@ -16,10 +17,15 @@ import { attemptPrefix } from './storage-keys.ts';
 const MAX_UPLOADS = 16;
 
 /** Grants a lease under the next fence. */
-export function beginAttempt(job: Job, hostId: string, { now, schedule }: TransitionContext): Transition {
+export function beginAttempt(
+  job: Job,
+  { hostId, shards }: Pick<Lease, 'hostId' | 'shards'>,
+  { now, schedule }: TransitionContext,
+): Transition {
   const fence = job.fence + 1;
   const deadline = now + schedule.confirmWithin;
-  const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
+  const known = shards ? { shards } : {};
+  const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
   return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
 }
 
@@ -61,7 +67,7 @@ export function heardFrom(
   const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
-  if (!lease.isConfirmed) effects.push({ type: 'started' });
+  if (!lease.isConfirmed) effects.push({ type: 'started', ...shardsOf(job) });
   return change(job, { status, lease: next, ...(isDue ? { unconfirmed: 0 } : {}) }, effects);
 }
 
@@ -86,7 +92,7 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
 export function release(job: Job, now: number): Transition {
   return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now) }, [
     PROJECT,
-    { type: 'offer' },
+    { type: 'offer', shards: job.lease?.shards ?? ONE_SHARD },
     ...abortUploads(job),
     deleteAttempt(job),
   ]);
@@ -105,7 +111,7 @@ export function abandonRun(job: Job, now: number): Transition {
   return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
     PROJECT,
     { type: 'announce' },
-    LEAVE_QUEUE,
+    leaveQueue(job),
   ]);
 }
 
@@ -121,11 +127,17 @@ function spentBy({ hostMs, lease }: Job, now: number): number {
 
 /** Nobody has the attempt's files any more, and it holds nothing. */
 function endAttempt(job: Job): readonly Effect[] {
-  return [LEAVE_QUEUE, ...abortUploads(job), deleteAttempt(job)];
+  return [leaveQueue(job), ...abortUploads(job), deleteAttempt(job)];
 }
 
 /** The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. */
-export const LEAVE_QUEUE: Effect = { type: 'settle' };
+export function leaveQueue(job: Job): Effect {
+  return { type: 'settle', ...shardsOf(job) };
+}
+
+function shardsOf({ lease }: Job): Pick<Lease, 'shards'> {
+  return lease?.shards ? { shards: lease.shards } : {};
+}
 
 export function abortUploads({ lease }: Job): readonly Effect[] {
   return lease && lease.uploads.length > 0 ? [{ type: 'abort-uploads', uploads: lease.uploads }] : [];

@@ -18,7 +18,8 @@ export interface Admission {
 export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
   | { readonly type: 'resubmit'; readonly acceptable: boolean }
-  | { readonly type: 'claim'; readonly hostId: string }
+  /** `shards`: the dispatchers that know of it (`Lease`). */
+  | { readonly type: 'claim'; readonly hostId: string; readonly shards?: readonly number[] | undefined }
   | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
   | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }

@@ -5,7 +5,7 @@ import {
   expireLease,
   failAttempt,
   heardFrom,
-  LEAVE_QUEUE,
+  leaveQueue,
   noteUpload,
   release,
   runEndsAt,
@@ -76,7 +76,7 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return rerun(job, event.acceptable, now);
     case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
-      return beginAttempt(job, event.hostId, context);
+      return beginAttempt(job, event, context);
     case 'heartbeat':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return heardFrom(job, job.lease, event.phase, context);
@@ -171,7 +171,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },
-    LEAVE_QUEUE,
+    leaveQueue(job),
     ...abortUploads(job),
     ...replaced,
   ]);

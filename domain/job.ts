@@ -28,6 +28,11 @@ export interface Lease {
   readonly isConfirmed: boolean;
   /** When the lease is lost unless a heartbeat has moved this on. */
   readonly deadline: number;
+  /**
+   * The dispatchers that know of it: the one that its job waited in, and the home of its host where that is another.
+   * Absent for the first dispatcher alone.
+   */
+  readonly shards?: readonly number[] | undefined;
   /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
   readonly uploads: readonly Upload[];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
+import { MOST_SHARDS } from '../domain/shards.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
 
@@ -65,6 +66,8 @@ const Variables = z.object({
   PURGE_TOKEN: z.string().min(1).optional(),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
+  /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
+  DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limit(32),
   /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
@@ -130,6 +133,7 @@ export interface Settings extends AddressPolicy {
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  readonly dispatchers: number;
   readonly hostSlots: number;
   readonly limits: LimitSettings;
   /** Null where nobody can be believed. */
@@ -187,6 +191,7 @@ export function loadSettings(env: object): Settings {
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
     },
+    dispatchers: parsed.data.DISPATCHERS,
     hostSlots: parsed.data.HOST_SLOTS,
     limits: limitsOf(parsed.data),
     // Only the platform keeps clients from sending its header.

@@ -27,7 +27,7 @@ const LOCAL_HEARTBEAT_S = 0.5;
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
  * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
  */
-export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'random' | 'log', never> = async (
+export const claimJob: HostHandler<'dispatchers' | 'job' | 'settings' | 'now' | 'random' | 'log', never> = async (
   service,
   context,
 ) => {
@@ -41,7 +41,7 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
     const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
-    const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
+    const claimed = await claimOf(service, suggested, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
       service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
@@ -49,7 +49,7 @@ export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | '
     }
     // One that another host has been granted keeps its place until that host has confirmed it.
     if (claimed?.refusal === 'not_queued') {
-      await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
+      await service.dispatchers.drop(hostId, suggested);
     }
   }
   return noContent();
@@ -76,11 +76,18 @@ function noSlot(slots: number): ProblemError {
 }
 
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
-async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {
+async function claimOf(
+  { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
+  suggested: Suggestion,
+  hostId: string,
+  requestId: string,
+) {
+  const { jobId } = suggested;
+  const shards = dispatchers.thatKnow(hostId, suggested);
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId, requestId);
+      return await job(jobId).claim(hostId, requestId, shards);
     } catch (error) {
       if (tries < 2) continue;
       log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
@@ -90,18 +97,19 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
 }
 
 async function suggestion(
-  { dispatcher }: Pick<Service, 'dispatcher'>,
+  { dispatchers }: Pick<Service, 'dispatchers'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
   { pollId, host, capabilities, waitMs }: Poll,
 ): Promise<Suggestion | 'no_slot' | null> {
   const { signal } = context.request;
+  const home = dispatchers.home(host.id);
   // What begins when the client has gone ends with the request, unless it is waited for.
-  const leave = () => context.waitUntil(dispatcher.leave(pollId));
+  const leave = () => context.waitUntil(dispatchers.at(home).leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
     const { renderer, max_resolution, max_fps, game_build } = capabilities;
     const capability = { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
-    return await dispatcher.next(pollId, capability, waitMs, host);
+    return await dispatchers.at(home).next(pollId, capability, waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);
   }

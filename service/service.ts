@@ -1,5 +1,4 @@
-import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
+import { createDispatchers, type Dispatchers } from '../durable-objects/dispatcher/dispatchers.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
@@ -19,7 +18,7 @@ export interface Service {
   /** Of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
-  readonly dispatcher: DurableObjectStub<Dispatcher>;
+  readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
@@ -41,10 +40,7 @@ export function createService(env: Bindings): Service {
     },
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
-    // Asked for anew each time: a stub is broken for good once a call of it has failed.
-    get dispatcher() {
-      return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
-    },
+    dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, () => Date.now()),

@@ -7,6 +7,8 @@ import { createReadyQueue } from './ready-queue.ts';
 export interface Suggestion {
   readonly jobId: string;
   readonly token: string;
+  /** The dispatcher that the job waits in, where that is not the host's home. */
+  readonly shard?: number;
 }
 
 /** A host that found no work and waits for some. */
@@ -35,13 +37,19 @@ const SUGGESTED_FOR_MS = 10_000;
 export interface Dispatch {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
-  /** The next job that this host can do; null when there is none. */
-  next(capability: Capability, hostId: string): Suggestion | null;
+  /** The next job that this host can do, or the next one under a provisioned slot; null when there is none. */
+  next(capability: Capability, hostId: string, onlyCovered?: boolean): Suggestion | null;
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
+  /** Some of those that wait and may have one more, of each kind alike. */
+  idle(most: number): Waiter[];
+  /** Answers a host with a job of another dispatcher; false where it may have none, or waits no longer. */
+  handOver(waiter: Waiter, suggestion: Suggestion): boolean;
+  /** A suggestion came to nothing at once. */
+  takeBack(suggestion: Suggestion): void;
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
@@ -74,16 +82,20 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
-  function suggest(capability: Capability, hostId: string): Suggestion | null {
+  function suggest(capability: Capability, hostId: string, onlyCovered?: boolean): Suggestion | null {
     showOverdue();
     seen.delete(hostId);
     seen.set(hostId, { capability, at: now() });
-    const jobId = inTransaction(() => queue.next(capability, hostId));
+    const jobId = inTransaction(() => queue.next(capability, hostId, onlyCovered));
     if (jobId === null) return null;
-    const token = newToken();
+    const suggestion = { jobId, token: newToken() };
+    remember(suggestion, hostId);
+    return suggestion;
+  }
+
+  function remember({ jobId, token }: Suggestion, hostId: string): void {
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
     coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
-    return { jobId, token };
   }
 
   /** Whether another host that can do this has asked for work of late. */
@@ -212,6 +224,38 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     wait(waiter) {
       wait(waiter);
       lookAgain();
+    },
+
+    idle(most) {
+      const share = Math.ceil(most / Math.max(1, kinds.size));
+      return [...kinds.values()].flatMap(({ waiters }) => {
+        const free: Waiter[] = [];
+        for (const waiter of waiters) {
+          if (free.length === share) break;
+          if (hasSlot(waiter.hostId, waiter.slots)) free.push(waiter);
+          else park(waiter);
+        }
+        return free;
+      });
+    },
+
+    handOver(waiter, suggestion) {
+      const { hostId, slots, capability } = waiter;
+      if (!kinds.get(kindOf(capability))?.waiters.has(waiter) || suggested.has(suggestion.jobId)) return false;
+      if (!hasSlot(hostId, slots)) return false;
+      remember(suggestion, hostId);
+      stopWaiting(waiter);
+      waiter.answer(suggestion);
+      lookAgain();
+      return true;
+    },
+
+    takeBack({ jobId, token }) {
+      const suggestion = suggested.get(jobId);
+      if (suggestion?.token !== token) return;
+      show(jobId);
+      unpark(suggestion.hostId);
+      look();
     },
 
     started(jobId, hostId) {

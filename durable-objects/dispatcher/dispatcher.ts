@@ -1,7 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
+import { placedIn } from '../../platform/placed-in.ts';
+import { loadSettings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
+import { dispatcherOf } from './dispatchers.ts';
+import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 
 /** Who asks for work, and how many jobs it may have at a time. */
 export interface Claimant {
@@ -9,12 +13,21 @@ export interface Claimant {
   readonly slots: number;
 }
 
+/** A dispatcher that does not answer holds up the poll of one host for so long. */
+const ANSWER_MS = 5000;
+
+interface DispatcherBindings {
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+}
+
 /** The object around `createDispatch`: holds the calls of hosts that wait. */
-export class Dispatcher extends DurableObject {
+export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
+  /** Null where there are none. */
+  readonly #neighbours: Neighbours | null;
   readonly #polls = new Map<string, () => void>();
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+  constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
     this.#dispatch = createDispatch({
       storage: ctx.storage,
@@ -22,11 +35,16 @@ export class Dispatcher extends DurableObject {
       newToken: () => crypto.randomUUID(),
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
+    this.#neighbours = this.#findNeighbours();
   }
 
-  /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
-  offer(offer: Offer): void {
+  /**
+   * Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. Says how many
+   * jobs wait here, where that is of interest.
+   */
+  offer(offer: Offer): number | null {
     this.#dispatch.offer(offer);
+    return this.#neighbours && this.#dispatch.size();
   }
 
   /**
@@ -40,8 +58,10 @@ export class Dispatcher extends DurableObject {
     host: Claimant = { id: '', slots: Number.POSITIVE_INFINITY },
   ): Promise<Suggestion | 'no_slot' | null> {
     if (!this.#dispatch.hasSlot(host.id, host.slots)) return 'no_slot';
-    const suggestion = this.#dispatch.next(capability, host.id);
-    if (suggestion !== null || waitMs <= 0) return suggestion;
+    // Now and then a host sees first whether another dispatcher has something that should go before.
+    const asksFirst = this.#neighbours?.isDue() === true;
+    const suggestion = this.#dispatch.next(capability, host.id, asksFirst);
+    if (suggestion !== null || (waitMs <= 0 && !asksFirst)) return suggestion;
     return new Promise((resolve) => {
       const end = (answer: Suggestion | null) => {
         clearTimeout(timer);
@@ -50,10 +70,15 @@ export class Dispatcher extends DurableObject {
         resolve(answer);
       };
       const waiter: Waiter = { hostId: host.id, slots: host.slots, capability, answer: end };
-      const timer = setTimeout(end, waitMs, null);
+      const timer = setTimeout(end, asksFirst ? Math.max(waitMs, ANSWER_MS) : waitMs, null);
       const leave = () => end(null);
       this.#polls.set(pollId, leave);
       this.#dispatch.wait(waiter);
+      if (!asksFirst) return this.#neighbours?.wake();
+      this.#neighbours?.askFor(waiter, () => {
+        this.#dispatch.look();
+        if (waitMs <= 0) end(null);
+      });
     });
   }
 
@@ -65,11 +90,22 @@ export class Dispatcher extends DurableObject {
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
   settle(jobId: string): void {
     this.#dispatch.settle(jobId);
+    this.#neighbours?.wake();
   }
 
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
   drop(suggestion: Suggestion): void {
     this.#dispatch.drop(suggestion);
+  }
+
+  /** A suggestion came to nothing at once: its job may be suggested again, and its host may have another. */
+  takeBack(suggestion: Suggestion): void {
+    this.#dispatch.takeBack(suggestion);
+  }
+
+  /** What there is here for hosts of another dispatcher, in whose queue so many jobs wait. */
+  lend(askers: readonly Asker[], length: number): (Suggestion | null)[] {
+    return lend(this.#dispatch, askers, length);
   }
 
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
@@ -80,5 +116,26 @@ export class Dispatcher extends DurableObject {
   /** How many jobs wait. */
   size(): number {
     return this.#dispatch.size();
+  }
+
+  #findNeighbours(): Neighbours | null {
+    const { dispatchers: shards, place } = loadSettings(this.env);
+    const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
+    if (shards === 1 || !(shard < shards)) return null;
+    const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
+    return createNeighbours(this.#dispatch, {
+      shard,
+      shards,
+      now: () => Date.now(),
+      later: (ms, work) => void setTimeout(work, ms),
+      lend: (other, askers, length, answer) =>
+        void at(other)
+          .lend(askers, length)
+          .then(answer, () => answer([])),
+      takeBack: (other, suggestion) =>
+        void at(other)
+          .takeBack(suggestion)
+          .catch(() => {}),
+    });
   }
 }

@@ -63,8 +63,11 @@ const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 export interface ReadyQueue {
   /** Queues a job, and says what it needs; one that is queued already keeps its place. */
   add(offer: Offer): Need;
-  /** The next job that a host can do. It keeps its place, and is hidden from others until it is shown again. */
-  next(capability: Capability, hostId: string): string | null;
+  /**
+   * The next job that a host can do, or the next covered one. It keeps its place, and is hidden from others until it is
+   * shown again.
+   */
+  next(capability: Capability, hostId: string, onlyCovered?: boolean): string | null;
   /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
   show(jobId: string): void;
   /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
@@ -222,9 +225,9 @@ export function createReadyQueue(
       return known(job.need);
     },
 
-    next(capability, hostId) {
+    next(capability, hostId, onlyCovered = false) {
       let first: Row | null = null;
-      for (const lane of LANES) {
+      for (const lane of onlyCovered ? [COVERED] : LANES) {
         for (const [id, need] of needs) {
           const row = canDo(capability, need) ? head(id, lane, hostId) : null;
           if (row && (first === null || (row.vt - first.vt || row.seq - first.seq) < 0)) first = row;

@@ -22,8 +22,13 @@ export interface EngineWorld extends DeliveryWorld {
   readonly keepAlive: (work: Promise<void>) => void;
   /**
    * Carries out one effect; rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
+   * Gives the effect as it is to be repeated, where that is another.
    */
-  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, upkeepAt: number | null) => Promise<void>;
+  readonly runEffect: (
+    effect: OutsideEffect,
+    stored: StoredJob,
+    upkeepAt: number | null,
+  ) => Promise<OutsideEffect | undefined>;
   /** The outcome of a finished job as its webhook carries it. */
   readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -203,14 +208,13 @@ export class JobEngine {
     const now = this.#world.now();
     const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
     if (due.length === 0) return;
-    const outcomes = new Map<string, boolean>();
+    const outcomes = new Map<string, boolean | OutsideEffect>();
     await Promise.all(
       due.map(async ({ id, effect }) => {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          await this.#world.runEffect(effect, stored, this.upkeepAt());
-          outcomes.set(id, true);
+          outcomes.set(id, (await this.#world.runEffect(effect, stored, this.upkeepAt())) ?? true);
         } catch (error) {
           outcomes.set(id, false);
           this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });

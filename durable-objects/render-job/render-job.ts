@@ -3,6 +3,7 @@ import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
+import { ONE_SHARD } from '../../domain/outbox.ts';
 import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
@@ -18,7 +19,7 @@ import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
 import { createDatabase } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
+import { createDispatchers, type Lengths } from '../dispatcher/dispatchers.ts';
 import type { Resend } from './deliveries.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
@@ -31,6 +32,9 @@ import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
+
+/** What the jobs of this isolate have heard of queues. */
+const lengths: Lengths = new Map();
 
 /** What the platform hands a job's object, beside the variables. */
 interface JobBindings {
@@ -141,12 +145,16 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
-    const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
+  /**
+   * Grants a lease, unless the job is not waiting for one. `shards`: the dispatchers that know of it (`Lease`). To one
+   * that another lease does not name, the job does not wait.
+   */
+  claim(hostId: string, requestId?: string, shards?: readonly number[]): Result<GrantedLease, 'not_queued' | 'leased'> {
+    const result = this.#engine.apply({ type: 'claim', hostId, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
-    if (!result?.ok) return refuse('leased');
+    const { shards: known = ONE_SHARD } = stored.job.lease;
+    if (!result?.ok) return refuse(known.includes(shards?.[0] ?? 0) ? 'leased' : 'not_queued');
     return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 
@@ -249,11 +257,12 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   get #world(): EffectWorld {
     const { DB, CLIPS, DISPATCHER } = this.env;
+    const { place, dispatchers } = this.#settings;
     return {
       settings: this.#settings,
       database: createDatabase(DB),
       files: CLIPS,
-      dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
+      dispatchers: createDispatchers(placedIn(DISPATCHER, place), dispatchers, lengths),
     };
   }
 

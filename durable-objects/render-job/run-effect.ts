@@ -1,13 +1,13 @@
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
-import type { OutsideEffect } from '../../domain/outbox.ts';
+import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import type { Database } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 
@@ -16,23 +16,26 @@ export interface EffectWorld {
   readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
   readonly database: Database;
   readonly files: R2Bucket;
-  readonly dispatcher: DurableObjectStub<Dispatcher>;
+  readonly dispatchers: Dispatchers;
 }
 
 /**
  * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
- * `upkeepAt` is when the cron should look after the job, null if nothing about it waits.
+ * `upkeepAt` is when the cron should look after the job, null if nothing about it waits. Gives the effect as it is to
+ * be repeated, where that is another.
  */
 export async function runEffect(
-  { settings, database, files, dispatcher }: EffectWorld,
+  { settings, database, files, dispatchers }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
-): Promise<void> {
+): Promise<OutsideEffect | undefined> {
   const { job, request } = stored;
+  const settleAt = (shards: readonly number[]) =>
+    Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id)));
   switch (effect.type) {
     case 'project':
-      return projectJob(
+      await projectJob(
         database,
         job,
         {
@@ -41,22 +44,39 @@ export async function runEffect(
         },
         upkeepAt,
       );
+      return;
     case 'offer': {
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
+      const known = knownTo(effect);
+      const shard = dispatchers.placeOf(job, known);
+      // Before the job waits anew: once a host has it, nobody would tell these any more.
+      await settleAt(known.filter((other) => other !== shard));
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
-      return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid });
+      const offer = { jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid };
+      dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
+      return { ...effect, shards: [shard] };
     }
-    case 'started':
-      return dispatcher.started(job.id, job.lease?.hostId);
+    case 'started': {
+      const shards = knownTo(effect);
+      const home = shards.at(-1);
+      // A host's slots are counted at its home.
+      await Promise.all(
+        shards.map((shard) => dispatchers.at(shard).started(job.id, shard === home ? job.lease?.hostId : undefined)),
+      );
+      return;
+    }
     case 'settle':
-      return dispatcher.settle(job.id);
+      await settleAt(knownTo(effect));
+      return;
     case 'meter':
-      return insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      return;
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);
-      return purgeMedia(settings, effect.prefix);
+      await purgeMedia(settings, effect.prefix);
+      return;
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
       return;

@@ -67,6 +67,7 @@ const Lease = z.looseObject({
   grantedAt: time,
   isConfirmed: z.boolean(),
   deadline: time,
+  shards: z.array(z.int()).optional(),
   uploads: z.array(Upload),
 });
 
@@ -99,7 +100,8 @@ const State: z.ZodType<Job> = z.looseObject({
 });
 
 const Effect = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['project', 'offer', 'started', 'settle']) }),
+  z.object({ type: z.literal('project') }),
+  z.object({ type: z.enum(['offer', 'started', 'settle']), shards: z.array(z.int()).optional() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
   z.object({

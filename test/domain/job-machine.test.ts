@@ -203,7 +203,7 @@ describe('a lease', () => {
     expect(claimed.lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
     const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
     expect(job).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
-    expect(effects).toContainEqual({ type: 'offer' });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
   it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {

@@ -1,0 +1,64 @@
+import type { Job } from '../../domain/job.ts';
+import { homeOf, placeOf } from '../../domain/shards.ts';
+import type { ObjectsByName } from '../../platform/placed-in.ts';
+import type { Suggestion } from './dispatch.ts';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** How long the length of a queue is believed. */
+const KNOWN_FOR_MS = 5000;
+
+/** How long the queues are, as far as this isolate has heard of late. */
+export type Lengths = Map<number, { readonly length: number; readonly at: number }>;
+
+/** The dispatchers of a deployment. */
+export interface Dispatchers {
+  /** Asked for anew each time: a stub is broken for good once a call of it has failed. */
+  at(shard: number): DurableObjectStub<Dispatcher>;
+  /** Where a host asks for work. */
+  home(hostId: string): number;
+  /** Where a job waits, or is to; `known`: those that may have it. */
+  placeOf(job: Pick<Job, 'id' | 'accountId' | 'priority'>, known: readonly number[]): number;
+  /** Notes what a dispatcher said of its queue. */
+  note(shard: number, length: number | null | undefined): void;
+  /** The dispatchers that know of what was suggested to a host, as its lease names them (`Lease`). */
+  thatKnow(hostId: string, suggestion: Suggestion): readonly number[] | undefined;
+  /** What was suggested to the host turned out not to wait. */
+  drop(hostId: string, suggestion: Suggestion): Promise<void>;
+}
+
+export function createDispatchers(
+  namespace: ObjectsByName<Dispatcher>,
+  shards: number,
+  lengths: Lengths = new Map(),
+): Dispatchers {
+  const at = (shard: number) => dispatcherOf(namespace, shard);
+  const home = (hostId: string) => homeOf(hostId, shards);
+  const lengthOf = (shard: number) => {
+    const known = lengths.get(shard);
+    return known && Date.now() - known.at < KNOWN_FOR_MS ? known.length : null;
+  };
+  return {
+    at,
+    home,
+    placeOf: (job, known) => placeOf(job, shards, known, lengthOf),
+
+    note(shard, length) {
+      if (typeof length === 'number') lengths.set(shard, { length, at: Date.now() });
+    },
+
+    thatKnow(hostId, { shard = home(hostId) }) {
+      const known = [...new Set([shard, home(hostId)])];
+      return known.length === 1 && known[0] === 0 ? undefined : known;
+    },
+
+    async drop(hostId, { jobId, token, shard = home(hostId) }) {
+      const dropped = at(shard).drop({ jobId, token });
+      await (shard === home(hostId) ? dropped : Promise.all([dropped, at(home(hostId)).takeBack({ jobId, token })]));
+    },
+  };
+}
+
+/** A dispatcher by its number; where there is one, that is 0. */
+export function dispatcherOf(namespace: ObjectsByName<Dispatcher>, shard = 0): DurableObjectStub<Dispatcher> {
+  return namespace.getByName(`shard-${shard}`);
+}

@@ -1,0 +1,103 @@
+import type { Capability } from '../../domain/need.ts';
+import type { Dispatch, Suggestion, Waiter } from './dispatch.ts';
+
+/** A host that one dispatcher asks another for. */
+export interface Asker {
+  readonly hostId: string;
+  readonly capability: Capability;
+}
+
+/** Within this time each dispatcher with hosts to serve has asked every other one. */
+const ROUND_MS = 2000;
+/** Hosts that one call asks for. */
+const MOST_ASKERS = 16;
+
+export interface NeighbourWorld {
+  /** The number of this dispatcher, and how many there are. */
+  readonly shard: number;
+  readonly shards: number;
+  now(): number;
+  /** Has `work` done once, after so many milliseconds. */
+  later(ms: number, work: () => void): void;
+  /** Asks another dispatcher (`lend`); `answer` is called once, with nothing where the call came to nothing. */
+  lend(
+    shard: number,
+    askers: readonly Asker[],
+    length: number,
+    answer: (lent: readonly (Suggestion | null)[]) => void,
+  ): void;
+  takeBack(shard: number, suggestion: Suggestion): void;
+}
+
+export interface Neighbours {
+  /** Whether it is time to ask one of them. */
+  isDue(): boolean;
+  /** Asks the next one for a host that has just come, and may have work here as well; then calls `then`. */
+  askFor(waiter: Waiter, then: () => void): void;
+  /** Somebody waits, perhaps: they are asked by turns as long as that is so. */
+  wake(): void;
+}
+
+/**
+ * Work of other dispatchers for the hosts of this one. One call at a time, and no more of them than one for each other
+ * dispatcher in a round; only where there was something is asked again at once. Nothing happens while no host waits or
+ * comes.
+ */
+export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Neighbours {
+  const { shard, shards, now } = world;
+  const spacing = ROUND_MS / (shards - 1);
+  let from = after(shard);
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isAsking = false;
+  let isWoken = false;
+
+  function after(last: number): number {
+    const next = (last + 1) % shards;
+    return next === shard ? (next + 1) % shards : next;
+  }
+
+  function ask(waiters: readonly Waiter[], length: number, then: () => void): void {
+    isAsking = true;
+    askedAt = now();
+    const askers = waiters.map(({ hostId, capability }) => ({ hostId, capability }));
+    world.lend(from, askers, length, (lent) => {
+      isAsking = false;
+      let isAny = false;
+      for (const [i, suggestion] of lent.entries()) {
+        const waiter = waiters[i];
+        if (!suggestion || !waiter) continue;
+        if (dispatch.handOver(waiter, { ...suggestion, shard: from })) isAny = true;
+        else world.takeBack(from, suggestion);
+      }
+      if (isAny) askedAt = Number.NEGATIVE_INFINITY;
+      else from = after(from);
+      then();
+      wake();
+    });
+  }
+
+  function wake(): void {
+    if (isWoken || isAsking || dispatch.idle(1).length === 0) return;
+    isWoken = true;
+    world.later(Math.max(0, askedAt + spacing - now()), () => {
+      isWoken = false;
+      const waiters = isAsking ? [] : dispatch.idle(MOST_ASKERS);
+      // Who waits has found nothing here, however long the queue is.
+      if (waiters.length > 0) ask(waiters, 0, () => {});
+    });
+  }
+
+  return {
+    isDue: () => !isAsking && now() >= askedAt + spacing,
+    askFor: (waiter, then) => ask([waiter], dispatch.size(), then),
+    wake,
+  };
+}
+
+/**
+ * What this dispatcher has for hosts of another one, whose queue has so many jobs: covered ones always, others where
+ * more wait here. Null for each that there is nothing for.
+ */
+export function lend(dispatch: Dispatch, askers: readonly Asker[], length: number): (Suggestion | null)[] {
+  return askers.map(({ hostId, capability }) => dispatch.next(capability, hostId, dispatch.size() <= length));
+}
