@@ -4,7 +4,7 @@ import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Databases } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
@@ -14,7 +14,7 @@ import type { StoredJob } from './stored-job.ts';
 /** What effects reach. */
 export interface EffectWorld {
   readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
-  readonly database: Database;
+  readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
 }
@@ -25,7 +25,7 @@ export interface EffectWorld {
  * be repeated, where that is another.
  */
 export async function runEffect(
-  { settings, database, files, dispatchers }: EffectWorld,
+  { settings, databases, files, dispatchers }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
@@ -36,7 +36,7 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       await projectJob(
-        database,
+        databases.of(job.database),
         job,
         {
           mode: request.timeline ? 'timeline' : 'round',
@@ -51,7 +51,7 @@ export async function runEffect(
       const shard = dispatchers.placeOf(job, known);
       // Before the job waits anew: once a host has it, nobody would tell these any more.
       await settleAt(known.filter((other) => other !== shard));
-      const slots = priority ? await findSlots(database, accountId) : null;
+      const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const offer = { jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
@@ -70,7 +70,7 @@ export async function runEffect(
       await settleAt(knownTo(effect));
       return;
     case 'meter':
-      await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return;
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.

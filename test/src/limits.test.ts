@@ -141,8 +141,8 @@ describe('a job', () => {
     await runInDurableObject(stub, (_, { storage }) => {
       for (let i = 0; i < 58; i++) {
         storage.sql.exec(
-          `INSERT INTO deliveries (id, run, status, attempts, next_at, created_at)
-            SELECT ?, run, 'delivered', 1, NULL, created_at FROM deliveries WHERE number = 1`,
+          `INSERT INTO deliveries (id, run, event, url, status, attempts, next_at, created_at)
+            SELECT ?, run, event, url, 'delivered', attempts, NULL, created_at FROM deliveries WHERE number = 1`,
           crypto.randomUUID(),
         );
       }
