@@ -46,6 +46,7 @@ export interface Dispatch {
   stopWaiting(waiter: Waiter): void;
   /** Some of those that wait and may have one more, of each kind alike. */
   idle(most: number): Waiter[];
+  isWaiting(waiter: Waiter): boolean;
   /** Answers a host with a job of another dispatcher; false where it may have none, or waits no longer. */
   handOver(waiter: Waiter, suggestion: Suggestion): boolean;
   /** A suggestion came to nothing at once. */
@@ -172,6 +173,10 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     if (full?.size === 0) parked.delete(waiter.hostId);
   }
 
+  function isWaiting(waiter: Waiter): boolean {
+    return kinds.get(kindOf(waiter.capability))?.waiters.has(waiter) === true;
+  }
+
   function park(waiter: Waiter): void {
     stopWaiting(waiter);
     parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
@@ -203,6 +208,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   return {
     look,
     stopWaiting,
+    isWaiting,
 
     offer(offer) {
       show(offer.jobId);
@@ -240,9 +246,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     handOver(waiter, suggestion) {
-      const { hostId, slots, capability } = waiter;
-      if (!kinds.get(kindOf(capability))?.waiters.has(waiter) || suggested.has(suggestion.jobId)) return false;
-      if (!hasSlot(hostId, slots)) return false;
+      const { hostId, slots } = waiter;
+      if (!isWaiting(waiter) || !hasSlot(hostId, slots) || suggested.has(suggestion.jobId)) return false;
       remember(suggestion, hostId);
       stopWaiting(waiter);
       waiter.answer(suggestion);

@@ -8,7 +8,7 @@ export interface Asker {
 }
 
 /** Within this time each dispatcher with hosts to serve has asked every other one. */
-const ROUND_MS = 2000;
+export const ROUND_MS = 2000;
 /** Hosts that one call asks for. */
 const MOST_ASKERS = 16;
 
@@ -32,22 +32,23 @@ export interface NeighbourWorld {
 export interface Neighbours {
   /** Whether it is time to ask one of them. */
   isDue(): boolean;
-  /** Asks the next one for a host that has just come, and may have work here as well; then calls `then`. */
+  /**
+   * Asks those that it is time to ask, one after the other, for a host that has just come and waits, and may have work
+   * here as well; then calls `then`.
+   */
   askFor(waiter: Waiter, then: () => void): void;
   /** Somebody waits, perhaps: they are asked by turns as long as that is so. */
   wake(): void;
 }
 
 /**
- * Work of other dispatchers for the hosts of this one. One call at a time, and no more of them than one for each other
- * dispatcher in a round; only where there was something is asked again at once. Nothing happens while no host waits or
- * comes.
+ * Work of other dispatchers for the hosts of this one. One call at a time, and each other dispatcher is asked once in a
+ * round; only where there was something is asked again at once. Nothing happens while no host waits or comes.
  */
 export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Neighbours {
   const { shard, shards, now } = world;
-  const spacing = ROUND_MS / (shards - 1);
+  const dueAt = new Map<number, number>();
   let from = after(shard);
-  let askedAt = Number.NEGATIVE_INFINITY;
   let isAsking = false;
   let isWoken = false;
 
@@ -56,9 +57,12 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
     return next === shard ? (next + 1) % shards : next;
   }
 
-  function ask(waiters: readonly Waiter[], length: number, then: () => void): void {
+  const waitMs = () => Math.max(0, (dueAt.get(from) ?? 0) - now());
+  const isDue = () => !isAsking && waitMs() === 0;
+
+  function ask(waiters: readonly Waiter[], length: number, then: (isAny: boolean) => void): void {
     isAsking = true;
-    askedAt = now();
+    dueAt.set(from, now() + ROUND_MS);
     const askers = waiters.map(({ hostId, capability }) => ({ hostId, capability }));
     world.lend(from, askers, length, (lent) => {
       isAsking = false;
@@ -69,17 +73,24 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
         if (dispatch.handOver(waiter, { ...suggestion, shard: from })) isAny = true;
         else world.takeBack(from, suggestion);
       }
-      if (isAny) askedAt = Number.NEGATIVE_INFINITY;
+      if (isAny) dueAt.delete(from);
       else from = after(from);
-      then();
+      then(isAny);
       wake();
+    });
+  }
+
+  function askFor(waiter: Waiter, then: () => void): void {
+    ask([waiter], dispatch.size(), (isAny) => {
+      if (!isAny && isDue() && dispatch.isWaiting(waiter)) askFor(waiter, then);
+      else then();
     });
   }
 
   function wake(): void {
     if (isWoken || isAsking || dispatch.idle(1).length === 0) return;
     isWoken = true;
-    world.later(Math.max(0, askedAt + spacing - now()), () => {
+    world.later(waitMs(), () => {
       isWoken = false;
       const waiters = isAsking ? [] : dispatch.idle(MOST_ASKERS);
       // Who waits has found nothing here, however long the queue is.
@@ -87,11 +98,7 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
     });
   }
 
-  return {
-    isDue: () => !isAsking && now() >= askedAt + spacing,
-    askFor: (waiter, then) => ask([waiter], dispatch.size(), then),
-    wake,
-  };
+  return { isDue, askFor, wake };
 }
 
 /**

@@ -75,8 +75,9 @@ async function end(token: string, { job_id, lease }: Grant, kind = 'fail'): Prom
   expect((await ask(token, `/jobs/${job_id}/${kind}`, { fence: lease.fence, ...words })).status).toBe(204);
 }
 
-/** What each dispatcher has in a table. */
+/** What each dispatcher has in a table, once the jobs have said all that they had to. */
 async function rows(table: 'ready' | 'running' | 'leases', where = 'TRUE'): Promise<string[][]> {
+  for (const jobId of jobs) await fireAlarm(jobId);
   const found: string[][] = [];
   for (let shard = 0; shard < MOST; shard++) {
     found.push(
@@ -93,8 +94,13 @@ async function rows(table: 'ready' | 'running' | 'leases', where = 'TRUE'): Prom
 
 async function submitted(key: string, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let n = 0; n < count; n++) ids.push(await submit(key));
-  jobs.push(...ids);
+  for (let n = 0; n < count; n++) {
+    const jobId = await submit(key);
+    ids.push(jobId);
+    jobs.push(jobId);
+    // It has offered itself before the next one does.
+    await fireAlarm(jobId);
+  }
   return ids;
 }
 
@@ -144,7 +150,6 @@ describe('four dispatchers', () => {
     expect(leases[homeOf(id, 4)]).toHaveLength(10);
     expect(leases.flat()).toHaveLength(10);
     for (const grant of grants) await end(token, grant);
-    for (const jobId of ids) await fireAlarm(jobId);
     expect((await rows('leases')).flat()).toEqual([]);
   });
 
@@ -273,7 +278,6 @@ describe('another number of dispatchers', () => {
     await finishSome(2);
     await takeSome(6);
     await finishSome(7);
-    for (const jobId of ids) await fireAlarm(jobId);
     expect(did.toSorted()).toEqual(ids.toSorted());
     for (const table of ['ready', 'running', 'leases'] as const) expect((await rows(table)).flat()).toEqual([]);
     expect(await take(token, 0)).toBe(204);
