@@ -20,6 +20,8 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          // They wait for nothing: a busy machine only takes longer.
+          testTimeout: 30_000,
         },
       },
       {
