@@ -6,7 +6,8 @@ import { runFleet } from '../test/model/fleet.ts';
  * A fleet under a virtual clock (test/model/fleet.ts): what it did of its jobs, and how long hosts were idle while work
  * waited that they then did.
  *
- *     npx node bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--shards 1] [--seed N]
+ *     npx node bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--shards 1]
+ *       [--seed N]
  */
 const { values } = parseArgs({
   options: {

@@ -43,7 +43,9 @@ export function createService(env: Bindings): Service {
     databases,
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
-    dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
+    get dispatchers() {
+      return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
+    },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, () => Date.now()),
