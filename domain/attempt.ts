@@ -16,14 +16,14 @@ import { attemptPrefix } from './storage-keys.ts';
 /** A host begins two files, each again at most once; what is more comes of a host that is broken. */
 const MAX_UPLOADS = 16;
 
-/** Grants a lease under the next fence. */
+/** Grants a lease under the next fence, of two lengths: a host that is called with it (`isSent`) takes longer. */
 export function beginAttempt(
   job: Job,
-  { hostId, shards }: Pick<Lease, 'hostId' | 'shards'>,
+  { hostId, shards, isSent = false }: Pick<Lease, 'hostId' | 'shards'> & { readonly isSent?: boolean | undefined },
   { now, schedule }: TransitionContext,
 ): Transition {
   const fence = job.fence + 1;
-  const deadline = now + schedule.confirmWithin;
+  const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const known = shards ? { shards } : {};
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
   return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);

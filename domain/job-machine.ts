@@ -104,6 +104,10 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'release':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return release(job, now);
+    case 'not-taken':
+      // One that has begun has taken it, whatever became of its answer.
+      if (job.lease?.fence !== event.fence || job.lease.isConfirmed) return reject('stale_fence');
+      return release(job, now);
     case 'retry-due':
       if (job.status !== 'retrying' || job.retryAt === null) return reject('not_waiting');
       return job.retryAt > now ? reject('not_due') : queueAgain(job);

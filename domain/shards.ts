@@ -3,6 +3,12 @@ import type { Job } from './job.ts';
 /** More dispatchers than a fleet of a hundred thousand hosts asks for; each is one object, named by its number. */
 export const MOST_SHARDS = 16;
 
+/**
+ * Where hosts that are called stand, however many dispatchers there are: they do not ask, and so would not follow when
+ * their number changes.
+ */
+export const HOME_OF_CALLED = 0;
+
 /** The dispatcher where a host asks for work, and where its jobs are counted. */
 export function homeOf(hostId: string, shards: number): number {
   return ranked(`host ${hostId}`, shards)[0] ?? 0;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TIERS } from '../domain/clip.ts';
+import { PushSettings } from './push.ts';
 
 /** What the operator of the service says and hears, below `/admin`. */
 
@@ -24,7 +25,9 @@ export const AccountChanges = z
   .strictObject({ name: Name.optional(), provisioned_slots: Slots.optional() })
   .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
 export const NewKey = z.strictObject({ kind: Kind }).meta({ id: 'NewKey', description: 'An API key to make.' });
-export const NewHost = z.strictObject({ name: Name }).meta({ id: 'NewHost', description: 'A render host to let in.' });
+export const NewHost = z
+  .strictObject({ name: Name, push: PushSettings.optional() })
+  .meta({ id: 'NewHost', description: 'A render host to let in.' });
 
 export const AccountView = z
   .object({
@@ -65,13 +68,22 @@ export const HostOnce = z
     host_id,
     name: z.string().meta({ description: 'Its name.' }),
     token: z.string().meta({ description: 'The token itself, shown this once.' }),
+    push_secret: z.string().optional().meta({
+      description: 'What grants are signed under, for a host that is called; shown this once. It goes with the token.',
+    }),
   })
   .meta({ id: 'HostOnce', description: 'A new render host.' });
 export const HostList = z
   .object({
     hosts: z.array(
       z
-        .object({ host_id, name: z.string().meta({ description: 'Its name.' }), created_at, revoked_at })
+        .object({
+          host_id,
+          name: z.string().meta({ description: 'Its name.' }),
+          created_at,
+          revoked_at,
+          push: PushSettings.nullable().meta({ description: 'How it is called; null where it polls.' }),
+        })
         .meta({ id: 'Host', description: 'A render host without its token.' }),
     ),
   })

@@ -8,8 +8,9 @@ const program = new Command('render-host').description('Renders clips for a Tick
 program
   .command('run', { isDefault: true })
   .description('claim jobs and render them until SIGTERM or SIGINT (what happens without a command)')
-  .action(async () => {
-    process.exitCode = await runHost(process.env);
+  .option('--serve <port>', 'listen for jobs there instead of asking for them (docs/push-hosts.md)')
+  .action(async ({ serve }: { serve?: string }) => {
+    process.exitCode = await runHost(serve === undefined ? process.env : { ...process.env, TICKREEL_SERVE: serve });
   });
 
 program

@@ -1,4 +1,5 @@
 import { createDispatchers, type Dispatchers } from '../durable-objects/dispatcher/dispatchers.ts';
+import type { PushHost } from '../durable-objects/push-host/push-host.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
@@ -21,6 +22,8 @@ export interface Service {
   readonly images: ImageStore;
   readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
+  /** What calls a host that does not poll. */
+  pushHost(id: string): DurableObjectStub<PushHost>;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly log: Log;
@@ -47,6 +50,7 @@ export function createService(env: Bindings): Service {
       return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),

@@ -56,6 +56,8 @@ export const hosts = sqliteTable(
     tokenSha256: text('token_sha256').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** JSON of `PushSettings`: how the host is called; null where it polls. */
+    push: text(),
   },
   (table) => [
     uniqueIndex('hosts_token_sha256').on(table.tokenSha256),

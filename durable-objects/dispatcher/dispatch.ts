@@ -25,12 +25,14 @@ export interface DispatchWorld {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
-  /** Has `look` called once, after so many milliseconds. */
+  /** Has `look` called once more, after so many milliseconds. */
   wake(ms: number): void;
 }
 
 /** A host that renders asks for nothing for some minutes. */
 const SEEN_MS = 10 * 60_000;
+/** The platform has few connections for one object: so many calls of a host wait for its answer at a time. */
+const CALLS_AT_ONCE = 4;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
@@ -51,6 +53,12 @@ export interface Dispatch {
   handOver(waiter: Waiter, suggestion: Suggestion): boolean;
   /** A suggestion came to nothing at once. */
   takeBack(suggestion: Suggestion): void;
+  /**
+   * Answers this host with every job that it may have until it `sit`s: one that is called instead of calling. In the
+   * place of what it said before. `look` then serves it.
+   */
+  stand(waiter: Waiter): void;
+  sit(hostId: string): void;
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
@@ -74,6 +82,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
   /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
   const parked = new Map<string, Set<Waiter>>();
+  /** Hosts that are called, each with its one waiter. */
+  const standing = new Map<string, Waiter>();
   /** Hosts that asked for work of late, the last one last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** How many suggestions each host has that it has not begun. */
@@ -85,8 +95,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   function suggest(capability: Capability, hostId: string, onlyCovered?: boolean): Suggestion | null {
     showOverdue();
-    seen.delete(hostId);
-    seen.set(hostId, { capability, at: now() });
+    see(hostId, capability);
     const jobId = inTransaction(() => queue.next(capability, hostId, onlyCovered));
     if (jobId === null) return null;
     const suggestion = { jobId, token: newToken() };
@@ -99,8 +108,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
   }
 
-  /** Whether another host that can do this has asked for work of late. */
+  function see(hostId: string, capability: Capability): void {
+    seen.delete(hostId);
+    seen.set(hostId, { capability, at: now() });
+  }
+
+  /** Whether another host that can do this has asked for work of late, or is called. */
   function hasOther(need: Need, hostId: string): boolean {
+    for (const [id, { capability }] of standing) if (id !== hostId && canDo(capability, need)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (id !== hostId && canDo(capability, need)) return true;
@@ -124,6 +139,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
+  /** Whether as many calls of the host are under way as may be. */
+  function isCalled(hostId: string): boolean {
+    return standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+  }
+
   function showOverdue(): void {
     for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
@@ -138,22 +158,38 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Hands the next job to a host of this kind; null where there is none for the first of them. */
   function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
-    let tries = 0;
+    let refused: string | null = null;
     for (const waiter of waiters) {
-      if (!hasSlot(waiter.hostId, waiter.slots)) {
+      if (waiter.hostId === refused) continue;
+      if (!mayHave(waiter)) {
         park(waiter);
         continue;
       }
       const suggestion = suggest(capability, waiter.hostId);
       if (suggestion) {
-        stopWaiting(waiter);
-        waiter.answer(suggestion);
+        answer(waiter, suggestion);
         return suggestion.jobId;
       }
-      // What one of them had better not take, another of its kind may.
-      if (++tries === 2) break;
+      // What one host had better not take, another of its kind may.
+      if (refused !== null) break;
+      refused = waiter.hostId;
     }
     return null;
+  }
+
+  function mayHave(waiter: Waiter): boolean {
+    const { hostId, slots } = waiter;
+    return !(standing.get(hostId) === waiter && isCalled(hostId)) && hasSlot(hostId, slots);
+  }
+
+  function answer(waiter: Waiter, suggestion: Suggestion): void {
+    if (standing.get(waiter.hostId) === waiter) {
+      // It waits on, behind the others of its kind.
+      const waiters = kinds.get(kindOf(waiter.capability))?.waiters;
+      waiters?.delete(waiter);
+      waiters?.add(waiter);
+    } else stopWaiting(waiter);
+    waiter.answer(suggestion);
   }
 
   function wait(waiter: Waiter): void {
@@ -177,6 +213,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return kinds.get(kindOf(waiter.capability))?.waiters.has(waiter) === true;
   }
 
+  function sit(hostId: string): void {
+    const waiter = standing.get(hostId);
+    standing.delete(hostId);
+    if (waiter) stopWaiting(waiter);
+  }
+
   function park(waiter: Waiter): void {
     stopWaiting(waiter);
     parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
@@ -188,6 +230,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     parked.delete(hostId);
     for (const waiter of full ?? []) wait(waiter);
     return full !== undefined;
+  }
+
+  function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
+    let isAny = false;
+    for (const hostId of hostIds) if (hostId != null && unpark(hostId)) isAny = true;
+    return isAny;
   }
 
   function look(): void {
@@ -211,8 +259,13 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     isWaiting,
 
     offer(offer) {
+      const suggestedTo = suggested.get(offer.jobId)?.hostId;
       show(offer.jobId);
-      const need = inTransaction(() => queue.add(offer));
+      const { need, endedOn } = inTransaction(() => queue.add(offer));
+      // One that polls asks again by itself.
+      const { avoidHost, avoidMs = 0 } = offer;
+      if (avoidHost && standing.has(avoidHost)) wake(avoidMs);
+      if (unparkAll(suggestedTo, endedOn)) return look();
       const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
@@ -226,6 +279,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
     next: suggest,
     hasSlot,
+    sit,
+
+    stand(waiter) {
+      sit(waiter.hostId);
+      see(waiter.hostId, waiter.capability);
+      standing.set(waiter.hostId, waiter);
+      wait(waiter);
+    },
 
     wait(waiter) {
       wait(waiter);
@@ -238,7 +299,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
         const free: Waiter[] = [];
         for (const waiter of waiters) {
           if (free.length === share) break;
-          if (hasSlot(waiter.hostId, waiter.slots)) free.push(waiter);
+          if (mayHave(waiter)) free.push(waiter);
           else park(waiter);
         }
         return free;
@@ -246,11 +307,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     handOver(waiter, suggestion) {
-      const { hostId, slots } = waiter;
-      if (!isWaiting(waiter) || !hasSlot(hostId, slots) || suggested.has(suggestion.jobId)) return false;
-      remember(suggestion, hostId);
-      stopWaiting(waiter);
-      waiter.answer(suggestion);
+      if (!isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;
+      remember(suggestion, waiter.hostId);
+      answer(waiter, suggestion);
       lookAgain();
       return true;
     },
@@ -264,8 +323,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     started(jobId, hostId) {
+      const answered = suggested.get(jobId)?.hostId;
+      const isNext = answered !== undefined && isCalled(answered);
       forget(jobId);
       inTransaction(() => queue.start(jobId, hostId));
+      if (isNext && unpark(answered)) look();
     },
 
     settle,
@@ -280,7 +342,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function settle(jobId: string): void {
     const suggestedTo = suggested.get(jobId)?.hostId;
     forget(jobId);
-    const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
-    if (hostId !== undefined && unpark(hostId)) look();
+    const endedOn = inTransaction(() => queue.settle(jobId));
+    if (unparkAll(suggestedTo, endedOn)) look();
   }
 }

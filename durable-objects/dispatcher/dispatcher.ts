@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
-import { placedIn } from '../../platform/placed-in.ts';
-import { loadSettings } from '../../platform/settings.ts';
+import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
+import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
 import { dispatcherOf } from './dispatchers.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
+import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 
 /** Who asks for work, and how many jobs it may have at a time. */
 export interface Claimant {
@@ -13,29 +14,43 @@ export interface Claimant {
   readonly slots: number;
 }
 
+/** What calls a host: the push host's own object. */
+export interface Forwarder extends Rpc.DurableObjectBranded {
+  push(hostId: string, suggestion: Suggestion): void;
+}
+
 /** A dispatcher that does not answer holds up the poll of one host for so long. */
 const ANSWER_MS = 5000;
 
 interface DispatcherBindings {
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+  readonly PUSH_HOST: DurableObjectNamespace<Forwarder>;
 }
 
-/** The object around `createDispatch`: holds the calls of hosts that wait. */
+/** The object around `createDispatch`: holds the calls of hosts that wait, and remembers hosts that are called. */
 export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
   /** Null where there are none. */
   readonly #neighbours: Neighbours | null;
   readonly #polls = new Map<string, () => void>();
+  readonly #standing: StandingHosts;
+  readonly #forwarders: ObjectsByName<Forwarder>;
 
   constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
+    const settings = loadSettings(env);
+    this.#forwarders = placedIn(env.PUSH_HOST, settings.place);
+    this.#standing = createStandingHosts(ctx.storage.sql);
     this.#dispatch = createDispatch({
       storage: ctx.storage,
       now: () => Date.now(),
       newToken: () => crypto.randomUUID(),
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
-    this.#neighbours = this.#findNeighbours();
+    this.#neighbours = this.#findNeighbours(settings);
+    for (const host of this.#standing.load()) this.#stand(host);
+    this.#dispatch.look();
+    this.#neighbours?.wake();
   }
 
   /**
@@ -82,9 +97,23 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     });
   }
 
+  /** Hands a host that is called what it may have from now on, also after this object has left memory. Repeatable. */
+  stand(host: StandingHost): void {
+    this.#standing.save(host);
+    this.#stand(host);
+    this.#dispatch.look();
+  }
+
+  /** The host is not to be called, until it stands again. */
+  sit(hostId: string): void {
+    this.#standing.remove(hostId);
+    this.#dispatch.sit(hostId);
+  }
+
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void {
     this.#dispatch.started(jobId, hostId);
+    this.#neighbours?.wake();
   }
 
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
@@ -118,8 +147,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     return this.#dispatch.size();
   }
 
-  #findNeighbours(): Neighbours | null {
-    const { dispatchers: shards, place } = loadSettings(this.env);
+  #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {
     const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
     if (shards === 1 || !(shard < shards)) return null;
     const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
@@ -137,5 +165,16 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
           .takeBack(suggestion)
           .catch(() => {}),
     });
+  }
+
+  #stand(host: StandingHost): void {
+    const answer = (suggestion: Suggestion) => {
+      // A call that fails is a suggestion that comes to nothing: the job is suggested again in a while.
+      this.#forwarders
+        .getByName(host.hostId)
+        .push(host.hostId, suggestion)
+        .catch(() => {});
+    };
+    this.#dispatch.stand({ ...host, answer });
   }
 }

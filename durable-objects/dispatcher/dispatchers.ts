@@ -20,10 +20,10 @@ export interface Dispatchers {
   placeOf(job: Pick<Job, 'id' | 'accountId' | 'priority'>, known: readonly number[]): number;
   /** Notes what a dispatcher said of its queue. */
   note(shard: number, length: number | null | undefined): void;
-  /** The dispatchers that know of what was suggested to a host, as its lease names them (`Lease`). */
-  thatKnow(hostId: string, suggestion: Suggestion): readonly number[] | undefined;
-  /** What was suggested to the host turned out not to wait. */
-  drop(hostId: string, suggestion: Suggestion): Promise<void>;
+  /** The dispatchers that know of what was suggested to a host at its home, as its lease names them (`Lease`). */
+  thatKnow(home: number, suggestion: Suggestion): readonly number[] | undefined;
+  /** What was suggested to a host at its home turned out not to wait. */
+  drop(home: number, suggestion: Suggestion): Promise<void>;
 }
 
 export function createDispatchers(
@@ -32,28 +32,27 @@ export function createDispatchers(
   lengths: Lengths = new Map(),
 ): Dispatchers {
   const at = (shard: number) => dispatcherOf(namespace, shard);
-  const home = (hostId: string) => homeOf(hostId, shards);
   const lengthOf = (shard: number) => {
     const known = lengths.get(shard);
     return known && Date.now() - known.at < KNOWN_FOR_MS ? known.length : null;
   };
   return {
     at,
-    home,
+    home: (hostId) => homeOf(hostId, shards),
     placeOf: (job, known) => placeOf(job, shards, known, lengthOf),
 
     note(shard, length) {
       if (typeof length === 'number') lengths.set(shard, { length, at: Date.now() });
     },
 
-    thatKnow(hostId, { shard = home(hostId) }) {
-      const known = [...new Set([shard, home(hostId)])];
+    thatKnow(home, { shard = home }) {
+      const known = [...new Set([shard, home])];
       return known.length === 1 && known[0] === 0 ? undefined : known;
     },
 
-    async drop(hostId, { jobId, token, shard = home(hostId) }) {
+    async drop(home, { jobId, token, shard = home }) {
       const dropped = at(shard).drop({ jobId, token });
-      await (shard === home(hostId) ? dropped : Promise.all([dropped, at(home(hostId)).takeBack({ jobId, token })]));
+      await (shard === home ? dropped : Promise.all([dropped, at(home).takeBack({ jobId, token })]));
     },
   };
 }

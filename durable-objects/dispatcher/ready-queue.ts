@@ -61,8 +61,10 @@ type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
 export interface ReadyQueue {
-  /** Queues a job, and says what it needs; one that is queued already keeps its place. */
-  add(offer: Offer): Need;
+  /**
+   * Queues a job; one that is queued already keeps its place. Says what it needs, and which host it had been with.
+   */
+  add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
    * The next job that a host can do, or the next covered one. It keeps its place, and is hidden from others until it is
    * shown again.
@@ -214,15 +216,15 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0 } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (queued) return known(queued.need);
+      if (queued) return { need: known(queued.need), endedOn: null };
       // A job that offers itself runs nowhere, whatever was heard of it.
-      settle(jobId);
+      const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
       const job = { need: needId(offer), job_id: jobId, account_id: accountId, tier, fps };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
-      return known(job.need);
+      return { need: known(job.need), endedOn };
     },
 
     next(capability, hostId, onlyCovered = false) {

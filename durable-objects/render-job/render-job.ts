@@ -147,11 +147,16 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /**
-   * Grants a lease, unless the job is not waiting for one. `shards`: the dispatchers that know of it (`Lease`). To one
-   * that another lease does not name, the job does not wait.
+   * Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. `shards`: the
+   * dispatchers that know of it (`Lease`). To one that another lease does not name, the job does not wait.
    */
-  claim(hostId: string, requestId?: string, shards?: readonly number[]): Result<GrantedLease, 'not_queued' | 'leased'> {
-    const result = this.#engine.apply({ type: 'claim', hostId, shards }, { requestId });
+  claim(
+    hostId: string,
+    requestId?: string,
+    isSent = false,
+    shards?: readonly number[],
+  ): Result<GrantedLease, 'not_queued' | 'leased'> {
+    const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { shards: known = ONE_SHARD } = stored.job.lease;
@@ -213,6 +218,11 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   release(hostId: string, fence: number, requestId?: string): Report {
     return this.#report(hostId, { type: 'release', fence }, requestId);
+  }
+
+  /** Takes back a grant that its host was sent and has not taken; refused where the host is at work all the same. */
+  takeBack(hostId: string, fence: number, requestId?: string): Report {
+    return this.#report(hostId, { type: 'not-taken', fence }, requestId);
   }
 
   #holdsLease(hostId: string, fence: number): boolean {

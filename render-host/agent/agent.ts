@@ -1,21 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { GatewayError, UnreadableGrant } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, UnreadableGrant } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
 import { backoffMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
  * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway
- * refuses the host itself (a wrong or revoked token): that needs a person.
+ * refuses the host itself (a wrong or revoked token): that needs a person. `claim`: where work comes from; unless told,
+ * the host polls the gateway.
  */
 export async function runAgent(
-  dependencies: JobDependencies & { readonly gate?: ClaimGate },
+  dependencies: JobDependencies & { readonly gate?: ClaimGate; readonly claim?: GatewayClient['claim'] },
   capabilities: HostCapabilities,
   drain: AbortSignal,
 ): Promise<void> {
-  const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
+  const { gateway, log, gate = openGate, observer = silentObserver, claim = gateway.claim } = dependencies;
   let failures = 0;
   while (!drain.aborted) {
     try {
@@ -25,7 +26,7 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await gateway.claim(able, drain);
+      const grant = await claim(able, drain);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;

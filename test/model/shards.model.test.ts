@@ -88,8 +88,8 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
   function claim(hostId: string, capability: Capability, suggestion: Suggestion): void {
     const { jobId } = suggestion;
     const again = () => agenda.in(callMs(), () => poll(hostId, capability));
-    if (!apply(jobId, { type: 'claim', hostId, shards: shards.thatKnow(hostId, suggestion) })) {
-      shards.drop(hostId, suggestion);
+    if (!apply(jobId, { type: 'claim', hostId, shards: shards.thatKnow(shards.home(hostId), suggestion) })) {
+      shards.drop(shards.home(hostId), suggestion);
       again();
       return;
     }

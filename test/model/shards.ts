@@ -1,7 +1,7 @@
 import type { Job } from '../../domain/job.ts';
 import { canDo, classOf } from '../../domain/need.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
-import { homeOf, placeOf } from '../../domain/shards.ts';
+import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
 import {
   createDispatch,
   type Dispatch,
@@ -27,6 +27,8 @@ export interface ShardsOptions {
   /** The share of calls between dispatchers that come to nothing, half of them with their answer alone. */
   readonly callsLost?: number;
 }
+
+export type Shards = ReturnType<typeof createShards>;
 
 type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'fps' | 'resolution' | 'avoidHost'>;
 
@@ -111,21 +113,24 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
     }
   }
 
+  function watched(shard: number, waiter: Waiter): Waiter {
+    const answer = (suggestion: Suggestion) => {
+      if (suggestion.shard === undefined) note(shard, waiter, suggestion);
+      else seen.lent++;
+      waiter.answer(suggestion);
+    };
+    return { ...waiter, answer };
+  }
+
   return {
     seen,
+    home,
     size: () => all.reduce((sum, { dispatch }) => sum + dispatch.size(), 0),
 
     /** A host asks for work at its home, and is answered at once or later. */
     ask(waiter: Waiter): Waiter {
       const shard = home(waiter.hostId);
-      const held = {
-        ...waiter,
-        answer(suggestion: Suggestion) {
-          if (suggestion.shard === undefined) note(shard, waiter, suggestion);
-          else seen.lent++;
-          waiter.answer(suggestion);
-        },
-      };
+      const held = watched(shard, waiter);
       const dispatch = call(shard);
       const { neighbours } = at(shard);
       const asksFirst = neighbours?.isDue() === true;
@@ -144,15 +149,26 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       at(home(waiter.hostId)).dispatch.stopWaiting(waiter);
     },
 
-    /** The dispatchers that know of what was suggested to a host. */
-    thatKnow(hostId: string, { shard = home(hostId) }: Suggestion): readonly number[] {
-      return [...new Set([shard, home(hostId)])];
+    /** Hosts that are called. */
+    stand(waiter: Waiter): void {
+      call(HOME_OF_CALLED).stand(watched(HOME_OF_CALLED, waiter));
+      at(HOME_OF_CALLED).dispatch.look();
+      at(HOME_OF_CALLED).neighbours?.wake();
     },
 
-    drop(hostId: string, { jobId, token, shard = home(hostId) }: Suggestion): void {
+    sit(hostId: string): void {
+      call(HOME_OF_CALLED).sit(hostId);
+    },
+
+    /** The dispatchers that know of what was suggested to a host. */
+    thatKnow(home: number, { shard = home }: Suggestion): readonly number[] {
+      return [...new Set([shard, home])];
+    },
+
+    drop(home: number, { jobId, token, shard = home }: Suggestion): void {
       out.delete(jobId);
       call(shard).drop({ jobId, token });
-      if (shard !== home(hostId)) call(home(hostId)).takeBack({ jobId, token });
+      if (shard !== home) call(home).takeBack({ jobId, token });
     },
 
     /** A job offers itself, and says where it waits now. */
