@@ -1,7 +1,8 @@
 import type { Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, kindOf, type Need, strengthOf } from '../../domain/need.ts';
+import { type Capability, canDo, type Need, strengthOf } from '../../domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
+import { createWaitingHosts, type WaitingKind } from './waiting-hosts.ts';
 
 /** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
 export interface Suggestion {
@@ -78,12 +79,8 @@ export interface Dispatch {
  */
 export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
   const queue = createReadyQueue(storage, now, hasOther);
-  /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
-  const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
-  const parked = new Map<string, Set<Waiter>>();
-  /** Hosts that are called, each with its one waiter. */
-  const standing = new Map<string, Waiter>();
+  const hosts = createWaitingHosts();
+  const { unpark } = hosts;
   /** Hosts that asked for work of late, the last one last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** How many suggestions each host has that it has not begun. */
@@ -115,7 +112,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Whether another host that can do this has asked for work of late, or is called. */
   function hasOther(need: Need, hostId: string): boolean {
-    for (const [id, { capability }] of standing) if (id !== hostId && canDo(capability, need)) return true;
+    for (const [id, { capability }] of hosts.standing) if (id !== hostId && canDo(capability, need)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (id !== hostId && canDo(capability, need)) return true;
@@ -141,7 +138,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Whether as many calls of the host are under way as may be. */
   function isCalled(hostId: string): boolean {
-    return standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+    return hosts.standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
   }
 
   function showOverdue(): void {
@@ -157,12 +154,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   }
 
   /** Hands the next job to a host of this kind; null where there is none for the first of them. */
-  function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
+  function serve({ capability, waiters }: WaitingKind): string | null {
     let refused: string | null = null;
     for (const waiter of waiters) {
       if (waiter.hostId === refused) continue;
       if (!mayHave(waiter)) {
-        park(waiter);
+        hosts.park(waiter);
         continue;
       }
       const suggestion = suggest(capability, waiter.hostId);
@@ -179,57 +176,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   function mayHave(waiter: Waiter): boolean {
     const { hostId, slots } = waiter;
-    return !(standing.get(hostId) === waiter && isCalled(hostId)) && hasSlot(hostId, slots);
+    return !(hosts.isStanding(waiter) && isCalled(hostId)) && hasSlot(hostId, slots);
   }
 
   function answer(waiter: Waiter, suggestion: Suggestion): void {
-    if (standing.get(waiter.hostId) === waiter) {
-      // It waits on, behind the others of its kind.
-      const waiters = kinds.get(kindOf(waiter.capability))?.waiters;
-      waiters?.delete(waiter);
-      waiters?.add(waiter);
-    } else stopWaiting(waiter);
+    hosts.served(waiter);
     waiter.answer(suggestion);
-  }
-
-  function wait(waiter: Waiter): void {
-    const key = kindOf(waiter.capability);
-    const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
-    kinds.set(key, kind);
-    kind.waiters.add(waiter);
-  }
-
-  function stopWaiting(waiter: Waiter): void {
-    const key = kindOf(waiter.capability);
-    const kind = kinds.get(key);
-    kind?.waiters.delete(waiter);
-    if (kind?.waiters.size === 0) kinds.delete(key);
-    const full = parked.get(waiter.hostId);
-    full?.delete(waiter);
-    if (full?.size === 0) parked.delete(waiter.hostId);
-  }
-
-  function isWaiting(waiter: Waiter): boolean {
-    return kinds.get(kindOf(waiter.capability))?.waiters.has(waiter) === true;
-  }
-
-  function sit(hostId: string): void {
-    const waiter = standing.get(hostId);
-    standing.delete(hostId);
-    if (waiter) stopWaiting(waiter);
-  }
-
-  function park(waiter: Waiter): void {
-    stopWaiting(waiter);
-    parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
-  }
-
-  /** The host may have room for one more; false where none of its polls waits for that. */
-  function unpark(hostId: string): boolean {
-    const full = parked.get(hostId);
-    parked.delete(hostId);
-    for (const waiter of full ?? []) wait(waiter);
-    return full !== undefined;
   }
 
   function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
@@ -241,22 +193,22 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function look(): void {
     isWoken = false;
     showOverdue();
-    for (const kind of [...kinds.values()]) while (serve(kind) !== null);
+    for (const kind of hosts.kinds()) while (serve(kind) !== null);
     lookAgain();
   }
 
   /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
   function lookAgain(): void {
     const [oldest] = suggested.values();
-    if (isWoken || kinds.size + parked.size === 0 || !oldest) return;
+    if (isWoken || hosts.isEmpty() || !oldest) return;
     isWoken = true;
     wake(Math.max(1, oldest.until - now()));
   }
 
   return {
     look,
-    stopWaiting,
-    isWaiting,
+    stopWaiting: hosts.stopWaiting,
+    isWaiting: hosts.isWaiting,
 
     offer(offer) {
       const suggestedTo = suggested.get(offer.jobId)?.hostId;
@@ -264,9 +216,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       const { need, endedOn } = inTransaction(() => queue.add(offer));
       // One that polls asks again by itself.
       const { avoidHost, avoidMs = 0 } = offer;
-      if (avoidHost && standing.has(avoidHost)) wake(avoidMs);
+      if (avoidHost && hosts.standing.has(avoidHost)) wake(avoidMs);
       if (unparkAll(suggestedTo, endedOn)) return look();
-      const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
+      const able = hosts.kinds().filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
       for (const kind of able) {
@@ -279,35 +231,34 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
     next: suggest,
     hasSlot,
-    sit,
+    sit: hosts.sit,
 
     stand(waiter) {
-      sit(waiter.hostId);
       see(waiter.hostId, waiter.capability);
-      standing.set(waiter.hostId, waiter);
-      wait(waiter);
+      hosts.stand(waiter);
     },
 
     wait(waiter) {
-      wait(waiter);
+      hosts.wait(waiter);
       lookAgain();
     },
 
     idle(most) {
-      const share = Math.ceil(most / Math.max(1, kinds.size));
-      return [...kinds.values()].flatMap(({ waiters }) => {
+      const kinds = hosts.kinds();
+      const share = Math.ceil(most / Math.max(1, kinds.length));
+      return kinds.flatMap(({ waiters }) => {
         const free: Waiter[] = [];
         for (const waiter of waiters) {
           if (free.length === share) break;
           if (mayHave(waiter)) free.push(waiter);
-          else park(waiter);
+          else hosts.park(waiter);
         }
         return free;
       });
     },
 
     handOver(waiter, suggestion) {
-      if (!isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;
+      if (!hosts.isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;
       remember(suggestion, waiter.hostId);
       answer(waiter, suggestion);
       lookAgain();

@@ -47,6 +47,8 @@ interface JobBindings {
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
 
+type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
+
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
@@ -150,12 +152,7 @@ export class RenderJob extends DurableObject<JobBindings> {
    * Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. `shards`: the
    * dispatchers that know of it (`Lease`). To one that another lease does not name, the job does not wait.
    */
-  claim(
-    hostId: string,
-    requestId?: string,
-    isSent = false,
-    shards?: readonly number[],
-  ): Result<GrantedLease, 'not_queued' | 'leased'> {
+  claim(hostId: string, requestId?: string, isSent = false, shards?: readonly number[]): Claimed {
     const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
