@@ -8,7 +8,7 @@ import type { Dispatcher } from './dispatcher.ts';
 const KNOWN_FOR_MS = 5000;
 
 /** How long the queues are, as far as this isolate has heard of late. */
-export type Lengths = Map<number, { readonly length: number; readonly at: number }>;
+const lengths = new Map<number, { readonly length: number; readonly at: number }>();
 
 /** The dispatchers of a deployment. */
 export interface Dispatchers {
@@ -26,11 +26,7 @@ export interface Dispatchers {
   drop(home: number, suggestion: Suggestion): Promise<void>;
 }
 
-export function createDispatchers(
-  namespace: ObjectsByName<Dispatcher>,
-  shards: number,
-  lengths: Lengths = new Map(),
-): Dispatchers {
+export function createDispatchers(namespace: ObjectsByName<Dispatcher>, shards: number): Dispatchers {
   const at = (shard: number) => dispatcherOf(namespace, shard);
   const lengthOf = (shard: number) => {
     const known = lengths.get(shard);

@@ -20,7 +20,7 @@ import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { createDispatchers, type Lengths } from '../dispatcher/dispatchers.ts';
+import { createDispatchers } from '../dispatcher/dispatchers.ts';
 import type { Resend } from './deliveries.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
@@ -33,9 +33,6 @@ import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
-
-/** What the jobs of this isolate have heard of queues. */
-const lengths: Lengths = new Map();
 
 /** What the platform hands a job's object, beside the variables. */
 interface JobBindings {
@@ -270,7 +267,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       settings: this.#settings,
       databases: createDatabases(this.env),
       files: CLIPS,
-      dispatchers: createDispatchers(placedIn(DISPATCHER, place), dispatchers, lengths),
+      dispatchers: createDispatchers(placedIn(DISPATCHER, place), dispatchers),
     };
   }
 
