@@ -29,7 +29,7 @@ export interface Lease {
   /** When the lease is lost unless a heartbeat has moved this on. */
   readonly deadline: number;
   /**
-   * The dispatchers that know of it: the one that its job waited in, and the home of its host where that is another.
+   * The dispatchers that know of it: the home of its host, and the one that its job waited in where that is another.
    * Absent for the first dispatcher alone.
    */
   readonly shards?: readonly number[] | undefined;

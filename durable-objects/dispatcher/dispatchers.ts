@@ -42,7 +42,7 @@ export function createDispatchers(namespace: ObjectsByName<Dispatcher>, shards: 
     },
 
     thatKnow(home, { shard = home }) {
-      const known = [...new Set([shard, home])];
+      const known = [...new Set([home, shard])];
       return known.length === 1 && known[0] === 0 ? undefined : known;
     },
 

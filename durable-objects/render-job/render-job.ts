@@ -154,7 +154,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { shards: known = ONE_SHARD } = stored.job.lease;
-    if (!result?.ok) return refuse(known.includes(shards?.[0] ?? 0) ? 'leased' : 'not_queued');
+    if (!result?.ok) return refuse(known.includes(shards?.at(-1) ?? 0) ? 'leased' : 'not_queued');
     return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 

@@ -48,7 +48,8 @@ export async function runEffect(
     case 'offer': {
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
       const known = knownTo(effect);
-      const shard = dispatchers.placeOf(job, known);
+      // Rather where it waited than where its host was at home.
+      const shard = dispatchers.placeOf(job, known.toReversed());
       // Before the job waits anew: once a host has it, nobody would tell these any more.
       await settleAt(known.filter((other) => other !== shard));
       const slots = priority ? await findSlots(databases.home, accountId) : null;
@@ -59,8 +60,8 @@ export async function runEffect(
     }
     case 'started': {
       const shards = knownTo(effect);
-      const home = shards.at(-1);
-      // A host's slots are counted at its home.
+      // A host's slots are counted at its home, which is the first.
+      const [home] = shards;
       await Promise.all(
         shards.map((shard) => dispatchers.at(shard).started(job.id, shard === home ? job.lease?.hostId : undefined)),
       );

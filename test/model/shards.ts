@@ -162,7 +162,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
 
     /** The dispatchers that know of what was suggested to a host. */
     thatKnow(home: number, { shard = home }: Suggestion): readonly number[] {
-      return [...new Set([shard, home])];
+      return [...new Set([home, shard])];
     },
 
     drop(home: number, { jobId, token, shard = home }: Suggestion): void {
@@ -178,7 +178,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
         const length = heard.get(shard);
         return length && now() - length.at < BELIEVED_MS ? length.length : null;
       };
-      const shard = placeOf(job, shards, known, lengthOf);
+      const shard = placeOf(job, shards, known.toReversed(), lengthOf);
       for (const other of known) if (other !== shard) call(other).settle(job.id);
       const { id: jobId, accountId, priority, resolution, fps, avoidHost } = job;
       const tier = priority ? 'reserved' : 'metered';
@@ -197,7 +197,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       out.delete(jobId);
       for (const shard of known) {
         covered[shard]?.delete(jobId);
-        call(shard).started(jobId, shard === known.at(-1) ? hostId : undefined);
+        call(shard).started(jobId, shard === known[0] ? hostId : undefined);
       }
     },
 
