@@ -1,6 +1,7 @@
 import type { Tier } from './clip.ts';
 import type { Job, Upload } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
+import type { AttemptEnd } from './set-aside.ts';
 
 /**
  * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, the slot it held,
@@ -12,8 +13,12 @@ export type OutsideEffect =
   | { readonly type: 'offer'; readonly shards?: readonly number[] | undefined }
   /** A host has confirmed that it works on the job: its place in the queue is free. */
   | { readonly type: 'started'; readonly shards?: readonly number[] | undefined }
-  /** The job neither waits nor runs: it holds no place and no slot. */
-  | { readonly type: 'settle'; readonly shards?: readonly number[] | undefined }
+  /** The job neither waits nor runs: it holds no place and no slot. `end`: of the attempt that ended with this. */
+  | {
+      readonly type: 'settle';
+      readonly shards?: readonly number[] | undefined;
+      readonly end?: AttemptEnd | undefined;
+    }
   | { readonly type: 'meter'; readonly usage: Usage }
   | { readonly type: 'delete-files'; readonly prefix: string }
   | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };
@@ -97,7 +102,7 @@ function alsoTo(heard: readonly number[], effect: OutsideEffect): OutsideEffect 
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],
-  outcomes: ReadonlyMap<string, boolean | OutsideEffect>,
+  outcomes: ReadonlyMap<string, boolean | readonly number[]>,
   schedule: Schedule,
   now: number,
 ): OutboxEntry[] {
@@ -109,7 +114,7 @@ export function afterTries(
       return [{ ...entry, tries, dueAt: now + Math.min(FIRST_RETRY * 2 ** Math.min(tries - 1, 20), LAST_RETRY) }];
     }
     if (entry.effect.type !== 'offer') return [];
-    const effect = outcome === true ? entry.effect : outcome;
+    const effect = outcome === true ? entry.effect : { ...entry.effect, shards: outcome };
     return [{ ...entry, effect, tries, dueAt: now + reofferWait(schedule, tries - 1) }];
   });
 }

@@ -1,36 +1,45 @@
+import { isOlder } from '../domain/agent-version.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
 import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { Held } from '../durable-objects/dispatcher/host-book.ts';
 import { grantOf } from '../durable-objects/render-job/grant.ts';
 import { json, noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import type { Context } from '../http/router.ts';
-import { ClaimRequest, capabilityOf, type HostCapabilities } from '../protocol/gateway.ts';
+import type { Settings } from '../platform/settings.ts';
+import { ClaimRequest, capabilityOf, HOST_STATE_HEADER, type HostCapabilities } from '../protocol/gateway.ts';
 import type { Service } from '../service/service.ts';
 import type { HostHandler } from './host-handler.ts';
+import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
 
 /**
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
- * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
+ * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over. A host that
+ * may have none waits as long, and is told why.
  */
-export const claimJob: HostHandler<'dispatchers' | 'job' | 'settings' | 'now' | 'random' | 'log', never> = async (
-  service,
-  context,
-) => {
-  const { caller: hostId, request, requestId } = context;
+export const claimJob: HostHandler<
+  'dispatchers' | 'job' | 'database' | 'settings' | 'now' | 'random' | 'log',
+  never
+> = async (service, context) => {
+  const { caller, request, requestId } = context;
+  const { id: hostId, policy } = caller;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  noteSeen(service, caller, capabilities, context);
+  requireVersion(capabilities, service.settings);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const host = { id: hostId, slots: service.settings.hostSlots };
+  const host = { id: hostId, slots: service.settings.hostSlots, policy };
   const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
+    if ('held' in suggested) return withoutWork(suggested);
     const claimed = await claimOf(service, suggested, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
@@ -58,6 +67,16 @@ interface Poll {
   readonly host: Claimant;
   readonly capabilities: HostCapabilities;
   readonly waitMs: number;
+}
+
+function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: least }: Settings): void {
+  if (least === null || !isOlder(agent_version, least)) return;
+  throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
+}
+
+function withoutWork({ held, until }: Held): Response {
+  const state = until === null ? held : `${held} until ${new Date(until).toISOString()}`;
+  return new Response(null, { status: 204, headers: { [HOST_STATE_HEADER]: state } });
 }
 
 function noSlot(slots: number): ProblemError {
@@ -90,7 +109,7 @@ async function suggestion(
   { dispatchers }: Pick<Service, 'dispatchers'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
   { pollId, host, capabilities, waitMs }: Poll,
-): Promise<Suggestion | 'no_slot' | null> {
+): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
   const home = dispatchers.home(host.id);
   // What begins when the client has gone ends with the request, unless it is waited for.

@@ -42,6 +42,8 @@ export interface Dispatch {
   offer(offer: Offer): void;
   /** The next job that this host can do, or the next one under a provisioned slot; null when there is none. */
   next(capability: Capability, hostId: string, onlyCovered?: boolean): Suggestion | null;
+  /** Some of the jobs that a host works on. */
+  jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
@@ -229,6 +231,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       lookAgain();
     },
 
+    jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
     sit: hosts.sit,
@@ -243,19 +246,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       lookAgain();
     },
 
-    idle(most) {
-      const kinds = hosts.kinds();
-      const share = Math.ceil(most / Math.max(1, kinds.length));
-      return kinds.flatMap(({ waiters }) => {
-        const free: Waiter[] = [];
-        for (const waiter of waiters) {
-          if (free.length === share) break;
-          if (mayHave(waiter)) free.push(waiter);
-          else hosts.park(waiter);
-        }
-        return free;
-      });
-    },
+    idle: (most) => hosts.idle(most, mayHave),
 
     handOver(waiter, suggestion) {
       if (!hosts.isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;

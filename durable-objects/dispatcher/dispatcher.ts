@@ -1,10 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
-import type { Capability } from '../../domain/need.ts';
+import type { HostPolicy } from '../../domain/host-state.ts';
+import type { Capability, Need } from '../../domain/need.ts';
+import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
 import { dispatcherOf } from './dispatchers.ts';
+import { createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 
@@ -12,7 +15,29 @@ import { createStandingHosts, type StandingHost, type StandingHosts } from './st
 export interface Claimant {
   readonly id: string;
   readonly slots: number;
+  /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
+  readonly policy?: HostPolicy;
 }
+
+/** What is known here of a host. */
+export interface HostGlance {
+  /**
+   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was not
+   * there then.
+   */
+  readonly lastSeen: number | null;
+  /** Jobs that it works on. */
+  readonly jobs: readonly string[];
+  /** Null where its faults have not set it aside. */
+  readonly asideUntil: number | null;
+}
+
+/** A host that is tried again has the one job that it gets. */
+const ON_TRIAL: Held = { held: 'set aside', until: null };
+const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
+
+/** How long before what holds a host that is called is looked at again. */
+const HELD_LOOK_MS = 60 * 60_000;
 
 /** What calls a host: the push host's own object. */
 export interface Forwarder extends Rpc.DurableObjectBranded {
@@ -32,8 +57,10 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
   /** Null where there are none. */
   readonly #neighbours: Neighbours | null;
-  readonly #polls = new Map<string, () => void>();
+  readonly #hosts: HostBook;
+  readonly #polls = new Map<string, { readonly hostId: string; readonly leave: () => void }>();
   readonly #standing: StandingHosts;
+  readonly #called = new Map<string, StandingHost>();
   readonly #forwarders: ObjectsByName<Forwarder>;
 
   constructor(ctx: DurableObjectState, env: DispatcherBindings) {
@@ -47,6 +74,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
       newToken: () => crypto.randomUUID(),
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
+    this.#hosts = createHostBook(ctx.storage, () => Date.now());
     this.#neighbours = this.#findNeighbours(settings);
     for (const host of this.#standing.load()) this.#stand(host);
     this.#dispatch.look();
@@ -63,31 +91,42 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   }
 
   /**
-   * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left. A
-   * Worker of the version before names no host.
+   * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left; a host
+   * that gets none is told why where it can hear it. A Worker of the version before names no host.
    */
   async next(
     pollId: string,
-    capability: Capability,
+    able: Capability,
     waitMs: number,
     host: Claimant = { id: '', slots: Number.POSITIVE_INFINITY },
-  ): Promise<Suggestion | 'no_slot' | null> {
-    if (!this.#dispatch.hasSlot(host.id, host.slots)) return 'no_slot';
+  ): Promise<Suggestion | Held | 'no_slot' | null> {
+    const policy = this.#hosts.policyOf(host.id, host.policy ?? ANYBODY);
+    const capability = { ...able, labels: policy.labels };
+    this.#hosts.asked(host.id, capability);
+    const slots = this.#hosts.slotsOf(host.id, host.slots);
+    const isFull = !this.#dispatch.hasSlot(host.id, slots);
+    const held = this.#hosts.heldBy(host.id, policy) ?? (isFull && slots < host.slots ? ON_TRIAL : null);
     // Now and then a host sees first whether another dispatcher has something that should go before.
-    const asksFirst = this.#neighbours?.isDue() === true;
-    const suggestion = this.#dispatch.next(capability, host.id, asksFirst);
-    if (suggestion !== null || (waitMs <= 0 && !asksFirst)) return suggestion;
+    const asksFirst = held === null && this.#neighbours?.isDue() === true;
+    if (held === null) {
+      if (isFull) return 'no_slot';
+      const suggestion = this.#dispatch.next(capability, host.id, asksFirst);
+      if (suggestion !== null) return suggestion;
+    }
+    const nothing = host.policy === undefined ? null : held;
+    if (waitMs <= 0 && !asksFirst) return nothing;
     return new Promise((resolve) => {
-      const end = (answer: Suggestion | null) => {
+      const end = (answer: Suggestion | Held | null) => {
         clearTimeout(timer);
         this.#dispatch.stopWaiting(waiter);
-        if (this.#polls.get(pollId) === leave) this.#polls.delete(pollId);
+        if (this.#polls.get(pollId)?.leave === leave) this.#polls.delete(pollId);
         resolve(answer);
       };
-      const waiter: Waiter = { hostId: host.id, slots: host.slots, capability, answer: end };
-      const timer = setTimeout(end, asksFirst ? Math.max(waitMs, ANSWER_MS) : waitMs, null);
+      const waiter: Waiter = { hostId: host.id, slots, capability, answer: end };
+      const timer = setTimeout(end, asksFirst ? Math.max(waitMs, ANSWER_MS) : waitMs, nothing);
       const leave = () => end(null);
-      this.#polls.set(pollId, leave);
+      this.#polls.set(pollId, { hostId: host.id, leave });
+      if (held !== null) return;
       this.#dispatch.wait(waiter);
       if (!asksFirst) return this.#neighbours?.wake();
       this.#neighbours?.askFor(waiter, () => {
@@ -107,6 +146,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   /** The host is not to be called, until it stands again. */
   sit(hostId: string): void {
     this.#standing.remove(hostId);
+    this.#called.delete(hostId);
     this.#dispatch.sit(hostId);
   }
 
@@ -116,9 +156,17 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     this.#neighbours?.wake();
   }
 
-  /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
-  settle(jobId: string): void {
+  /**
+   * The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up.
+   * `end`: how its attempt ended, if a host had it.
+   */
+  settle(jobId: string, end?: AttemptEnd): void {
+    if (end && this.#hosts.ended(jobId, end)) this.#endPolls(end.hostId);
+    const isCalled = end !== undefined && this.#called.has(end.hostId);
+    // Before its slot is free: its faults may have set it aside, or a job well done has ended that.
+    if (isCalled) this.#restand(end.hostId);
     this.#dispatch.settle(jobId);
+    if (isCalled) this.#dispatch.look();
     this.#neighbours?.wake();
   }
 
@@ -139,7 +187,29 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
 
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
   leave(pollId: string): void {
-    this.#polls.get(pollId)?.();
+    this.#polls.get(pollId)?.leave();
+  }
+
+  /** The operator wants something else of a host: what it waits for is answered, and what it asks for then obeys. */
+  revise(hostId: string, policy: HostPolicy, forgive: boolean): void {
+    this.#hosts.revise(hostId, policy);
+    if (forgive) this.#hosts.forgive(hostId);
+    this.#endPolls(hostId);
+    this.#standAgain(hostId);
+  }
+
+  /** What is known here of hosts, of each with so many of its jobs at most. */
+  glance(hostIds: readonly string[], jobs: number): HostGlance[] {
+    return hostIds.map((id) => ({
+      lastSeen: this.#called.has(id) ? Date.now() : this.#hosts.lastSeen(id),
+      jobs: this.#dispatch.jobsOf(id, jobs),
+      asideUntil: this.#hosts.asideUntil(id),
+    }));
+  }
+
+  /** Whether a host that was here within a day could do this. */
+  hasKindFor(need: Need): boolean {
+    return this.#hosts.hasKindFor(need);
   }
 
   /** How many jobs wait. */
@@ -167,14 +237,43 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     });
   }
 
+  #endPolls(hostId: string): void {
+    for (const poll of [...this.#polls.values()]) if (poll.hostId === hostId) poll.leave();
+  }
+
   #stand(host: StandingHost): void {
-    const answer = (suggestion: Suggestion) => {
-      // A call that fails is a suggestion that comes to nothing: the job is suggested again in a while.
-      this.#forwarders
-        .getByName(host.hostId)
-        .push(host.hostId, suggestion)
-        .catch(() => {});
-    };
-    this.#dispatch.stand({ ...host, answer });
+    this.#called.set(host.hostId, host);
+    this.#restand(host.hostId);
+  }
+
+  /** Has a host that is called stand as the operator and its own faults have it. */
+  #restand(hostId: string): void {
+    const host = this.#called.get(hostId);
+    if (!host) return;
+    const policy = this.#hosts.policyOf(hostId, host.policy ?? ANYBODY);
+    const capability = { ...host.capability, labels: policy.labels };
+    this.#hosts.asked(hostId, capability);
+    const held = this.#hosts.heldBy(hostId, policy);
+    if (held === null) {
+      const slots = this.#hosts.slotsOf(hostId, host.slots);
+      this.#dispatch.stand({ hostId, slots, capability, answer: (suggestion) => this.#push(hostId, suggestion) });
+      return;
+    }
+    this.#dispatch.sit(hostId);
+    if (held.until === null) return;
+    setTimeout(() => this.#standAgain(hostId), Math.min(Math.max(1, held.until - Date.now()), HELD_LOOK_MS));
+  }
+
+  #standAgain(hostId: string): void {
+    this.#restand(hostId);
+    this.#dispatch.look();
+  }
+
+  #push(hostId: string, suggestion: Suggestion): void {
+    // A call that fails is a suggestion that comes to nothing: the job is suggested again in a while.
+    this.#forwarders
+      .getByName(hostId)
+      .push(hostId, suggestion)
+      .catch(() => {});
   }
 }

@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import { HOLDS, type HostPolicy } from '../../domain/host-state.ts';
 import { RENDERERS } from '../../domain/need.ts';
 import type { Waiter } from './dispatch.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
 /** A host that is called: how many jobs it may have now, and what it can do. */
-export type StandingHost = Pick<Waiter, 'hostId' | 'slots' | 'capability'>;
+export interface StandingHost extends Pick<Waiter, 'hostId' | 'slots' | 'capability'> {
+  /** What the operator wants of it. */
+  readonly policy?: HostPolicy | undefined;
+}
 
 /** A row a host, whatever the queue holds. The version before does not know the table, and leaves it alone. */
 const SQL = {
@@ -15,6 +19,13 @@ const SQL = {
   remove: 'DELETE FROM standing WHERE host_id = ?',
 } as const;
 
+export const Policy: z.ZodType<HostPolicy> = z.object({
+  revision: z.int(),
+  labels: z.array(z.string()),
+  hold: z.enum(HOLDS).nullable(),
+  holdUntil: z.number().nullable(),
+});
+
 const Host: z.ZodType<StandingHost> = z.object({
   hostId: z.string(),
   slots: z.int(),
@@ -24,6 +35,7 @@ const Host: z.ZodType<StandingHost> = z.object({
     renderer: z.enum(RENDERERS).optional(),
     gameBuild: z.string().nullable().optional(),
   }),
+  policy: Policy.optional(),
 });
 
 export interface StandingHosts {

@@ -18,6 +18,8 @@ export interface WaitingHosts {
   park(waiter: Waiter): void;
   /** The host may have room for one more; false where none of its polls waits for that. */
   unpark(hostId: string): boolean;
+  /** Some of those that may have one more, of each kind alike; those that may not are parked. */
+  idle(most: number, mayHave: (waiter: Waiter) => boolean): Waiter[];
   /** The host gets a job: it waits no longer, or behind the others of its kind if it is called. */
   served(waiter: Waiter): void;
   /** Hosts that are called, each with its one waiter. */
@@ -51,6 +53,11 @@ export function createWaitingHosts(): WaitingHosts {
     if (full?.size === 0) parked.delete(waiter.hostId);
   }
 
+  function park(waiter: Waiter): void {
+    stopWaiting(waiter);
+    parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
+  }
+
   function sit(hostId: string): void {
     const waiter = standing.get(hostId);
     standing.delete(hostId);
@@ -67,16 +74,26 @@ export function createWaitingHosts(): WaitingHosts {
     isStanding,
     sit,
 
-    park(waiter) {
-      stopWaiting(waiter);
-      parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
-    },
+    park,
 
     unpark(hostId) {
       const full = parked.get(hostId);
       parked.delete(hostId);
       for (const waiter of full ?? []) wait(waiter);
       return full !== undefined;
+    },
+
+    idle(most, mayHave) {
+      const share = Math.ceil(most / Math.max(1, kinds.size));
+      return [...kinds.values()].flatMap(({ waiters }) => {
+        const free: Waiter[] = [];
+        for (const waiter of waiters) {
+          if (free.length === share) break;
+          if (mayHave(waiter)) free.push(waiter);
+          else park(waiter);
+        }
+        return free;
+      });
     },
 
     served(waiter) {

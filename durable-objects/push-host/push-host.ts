@@ -8,6 +8,7 @@ import {
   CLOSED,
   openSlots,
 } from '../../domain/circuit-breaker.ts';
+import type { HostPolicy } from '../../domain/host-state.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { HOME_OF_CALLED } from '../../domain/shards.ts';
 import { createLog, type Log } from '../../platform/log.ts';
@@ -63,6 +64,13 @@ export class PushHost extends DurableObject<PushBindings> {
   /** From now on the host is called, with what is known of it anew. */
   async register(host: Omit<StoredPushHost, 'circuit'>): Promise<void> {
     this.#keep({ ...host, circuit: CLOSED });
+    await this.#tell();
+  }
+
+  /** The operator wants something else of it. */
+  async revise(policy: HostPolicy): Promise<void> {
+    if (!this.#host || (this.#host.policy?.revision ?? -1) >= policy.revision) return;
+    this.#keep({ ...this.#host, policy });
     await this.#tell();
   }
 
@@ -140,11 +148,11 @@ export class PushHost extends DurableObject<PushBindings> {
   async #tellNow(): Promise<void> {
     const host = this.#host;
     if (!host) return;
-    const { id, push, circuit } = host;
+    const { id, push, circuit, policy } = host;
     const slots = push ? Math.min(openSlots(circuit, push.slots), this.#settings.hostSlots) : 0;
     try {
       if (push && slots > 0) {
-        await this.#dispatcher.stand({ hostId: id, slots, capability: capabilityOf(push.capabilities) });
+        await this.#dispatcher.stand({ hostId: id, slots, capability: capabilityOf(push.capabilities), policy });
       } else await this.#dispatcher.sit(id);
     } catch (error) {
       this.#log('the dispatcher was not told of a push host', { host: id, error: reasonOf(error) });

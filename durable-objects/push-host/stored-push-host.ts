@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Circuit } from '../../domain/circuit-breaker.ts';
+import type { HostPolicy } from '../../domain/host-state.ts';
 import { PushSettings } from '../../protocol/push.ts';
+import { Policy } from '../dispatcher/standing-hosts.ts';
 
 /** All that a push host's object keeps. */
 export interface StoredPushHost {
@@ -9,6 +11,8 @@ export interface StoredPushHost {
   readonly push: PushSettings | null;
   /** Of the host's token: grants are signed under a secret that is computed from it. */
   readonly tokenSha256: string;
+  /** What the operator wants of it; the dispatcher hears of it with the host. */
+  readonly policy?: HostPolicy | undefined;
   readonly circuit: Circuit;
 }
 
@@ -19,6 +23,7 @@ const Stored: z.ZodType<StoredPushHost> = z.looseObject({
   id: z.string(),
   push: z.looseObject(PushSettings.shape).nullable(),
   tokenSha256: z.string(),
+  policy: Policy.optional(),
   circuit: z.looseObject({ failures: z.int(), restUntil: z.number().nullable() }),
 });
 

@@ -23,14 +23,14 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**
-   * Carries out one effect; rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
-   * Gives the effect as it is to be repeated, where that is another.
+   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
+   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
    */
   readonly runEffect: (
     effect: OutsideEffect,
     stored: StoredJob,
     upkeepAt: number | null,
-  ) => Promise<OutsideEffect | undefined>;
+  ) => Promise<JobEvent | readonly number[] | undefined>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -213,13 +213,17 @@ export class JobEngine {
     const now = this.#world.now();
     const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
     if (due.length === 0) return;
-    const outcomes = new Map<string, boolean | OutsideEffect>();
+    const outcomes = new Map<string, boolean | readonly number[]>();
+    const heard: JobEvent[] = [];
     await Promise.all(
       due.map(async ({ id, effect }) => {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          outcomes.set(id, (await this.#world.runEffect(effect, stored, this.upkeepAt())) ?? true);
+          const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
+          const isEvent = answer !== undefined && 'type' in answer;
+          if (isEvent) heard.push(answer);
+          outcomes.set(id, isEvent ? true : (answer ?? true));
         } catch (error) {
           outcomes.set(id, false);
           this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
@@ -232,6 +236,7 @@ export class JobEngine {
     // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
     this.#store.save({ ...stored, outbox });
     this.#stored = { ...stored, outbox };
+    for (const event of heard) this.apply(event);
   }
 
   /** Sets the alarm to the next thing that is due, but not before `earliest`. */

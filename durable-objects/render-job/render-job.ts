@@ -22,6 +22,7 @@ import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers } from '../dispatcher/dispatchers.ts';
 import type { Resend } from './deliveries.ts';
+import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -29,7 +30,7 @@ import type { StoredJob } from './stored-job.ts';
 import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
+import type { Claimed, ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
@@ -44,8 +45,6 @@ interface JobBindings {
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
 
-type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
-
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
@@ -56,7 +55,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
-  #progress: { fence: number; value: number } | null = null;
+  #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
@@ -71,9 +70,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, clipId, database = HOME, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
+    const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = this.#admission(request, kept, priority);
+    const admission = this.#admission(request, kept, { priority, renderer: null, labels: [], ...asks });
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -145,16 +145,13 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /**
-   * Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. `shards`: the
-   * dispatchers that know of it (`Lease`). To one that another lease does not name, the job does not wait.
-   */
+  /** Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. */
   claim(hostId: string, requestId?: string, isSent = false, shards?: readonly number[]): Claimed {
     const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
-    const { shards: known = ONE_SHARD } = stored.job.lease;
-    if (!result?.ok) return refuse(known.includes(shards?.at(-1) ?? 0) ? 'leased' : 'not_queued');
+    const isKnown = (stored.job.lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
+    if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
     return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
   }
 
@@ -176,12 +173,18 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#progress = { fence, value: progress };
+    this.#heard = { fence, progress, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
     if (before && this.#engine.stored?.job === before) this.#tell(before);
     return DONE;
+  }
+
+  /** What the operator sees of it; null where there is no such job. */
+  glance(): JobGlance | null {
+    const job = this.#engine.stored?.job;
+    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -206,8 +209,8 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'complete', fence, result }, requestId);
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
   release(hostId: string, fence: number, requestId?: string): Report {
@@ -262,12 +265,11 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   get #world(): EffectWorld {
     const { CLIPS, DISPATCHER } = this.env;
-    const { place, dispatchers } = this.#settings;
     return {
       settings: this.#settings,
       databases: createDatabases(this.env),
       files: CLIPS,
-      dispatchers: createDispatchers(placedIn(DISPATCHER, place), dispatchers),
+      dispatchers: createDispatchers(placedIn(DISPATCHER, this.#settings.place), this.#settings.dispatchers),
     };
   }
 
@@ -276,10 +278,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #admission(request: ValidRequest, kept: StoredRequest, priority: boolean): Admission {
+  #admission(
+    request: ValidRequest,
+    kept: StoredRequest,
+    given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
+  ): Admission {
     const url = request.webhook_url;
     return {
-      priority,
+      ...given,
       webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
       fps: request.fps ?? DEFAULTS.fps,
       resolution: kept.resolution,
@@ -292,7 +298,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   #notice(job: Job): JobNotice {
-    const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
-    return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
+    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

@@ -1,10 +1,14 @@
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
+import type { Job } from '../../domain/job.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
+import type { AttemptEnd } from '../../domain/set-aside.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import type { Databases } from '../../storage/database.ts';
+import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
@@ -20,19 +24,22 @@ export interface EffectWorld {
 }
 
 /**
- * Carries out one effect for a job as it stands now. Rejects when it could not be done; it is tried again then.
- * `upkeepAt` is when the cron should look after the job, null if nothing about it waits. Gives the effect as it is to
- * be repeated, where that is another.
+ * Carries out one effect for a job as it stands now, and answers with what it tells the job, if anything, or with the
+ * dispatchers that it waits in now. Rejects when it could not be done; it is tried again then. `upkeepAt` is when the
+ * cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
   { settings, databases, files, dispatchers }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
-): Promise<OutsideEffect | undefined> {
+): Promise<JobEvent | readonly number[] | undefined> {
   const { job, request } = stored;
-  const settleAt = (shards: readonly number[]) =>
-    Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id)));
+  const settleAt = (shards: readonly number[], end?: AttemptEnd) => {
+    // What is known of a host is at its home, which is the first.
+    const [home] = shards;
+    return Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id, shard === home ? end : undefined)));
+  };
   switch (effect.type) {
     case 'project':
       await projectJob(
@@ -46,7 +53,8 @@ export async function runEffect(
       );
       return;
     case 'offer': {
-      const { id, accountId, priority, fps, resolution, avoidHost } = job;
+      if (await isRefusedByAll(job, dispatchers)) return { type: 'no-build-left' };
+      const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
       // Rather where it waited than where its host was at home.
       const shard = dispatchers.placeOf(job, known.toReversed());
@@ -54,9 +62,9 @@ export async function runEffect(
       await settleAt(known.filter((other) => other !== shard));
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
-      const offer = { jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid };
+      const offer = { jobId: id, accountId, tier: tierOf(priority), slots, ...avoid, ...needOf(job) };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
-      return { ...effect, shards: [shard] };
+      return [shard];
     }
     case 'started': {
       const shards = knownTo(effect);
@@ -67,9 +75,21 @@ export async function runEffect(
       );
       return;
     }
-    case 'settle':
-      await settleAt(knownTo(effect));
-      return;
+    case 'settle': {
+      const { end } = effect;
+      await settleAt(knownTo(effect), end);
+      if (end && end.code !== null) {
+        await insertHostFailure(databases.home, {
+          hostId: end.hostId,
+          failedAt: end.at,
+          jobId: job.id,
+          code: end.code,
+        });
+      }
+      return job.status === 'retrying' && (await isRefusedByAll(job, dispatchers))
+        ? { type: 'no-build-left' }
+        : undefined;
+    }
     case 'meter':
       await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return;
@@ -84,4 +104,13 @@ export async function runEffect(
     default:
       return assertExhaustive(effect);
   }
+}
+
+function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
+  return { resolution, fps, renderer, refusedBuilds, labels };
+}
+
+/** Whether no host is known of late whose build has not refused the job's demo. */
+async function isRefusedByAll(job: Job, dispatchers: Dispatchers): Promise<boolean> {
+  return job.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(needOf(job)));
 }

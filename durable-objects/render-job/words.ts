@@ -1,4 +1,6 @@
+import type { Renderer } from '../../domain/need.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
+import type { Result } from '../../domain/result.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
 /** A submit as the job's object takes it. */
@@ -11,6 +13,8 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
+  /** What the account asks of hosts. A Worker of the version before asks for nothing. */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
 /** `created` is a 201; the other two matched an existing job. */
@@ -20,6 +24,8 @@ export interface GrantedLease {
   readonly fence: number;
   readonly order: RenderOrder;
 }
+
+export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
 
 /** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */
 export interface Leased {

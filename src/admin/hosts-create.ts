@@ -1,9 +1,9 @@
 import { json } from '../../http/json.ts';
+import { newSecret } from '../../http/new-secret.ts';
 import { readShape } from '../../http/read-body.ts';
 import { NewHost } from '../../protocol/admin.ts';
 import { insertHost } from '../../storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { newSecret } from './new-secret.ts';
 import { registerPush, requireCallable } from './push-registration.ts';
 
 /** `POST /admin/hosts`: the only time that the token is shown, and the secret of a host that is called. */

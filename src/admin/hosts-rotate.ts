@@ -1,8 +1,8 @@
 import { json } from '../../http/json.ts';
+import { newSecret } from '../../http/new-secret.ts';
 import { notFound } from '../../http/problem.ts';
-import { replaceHostToken } from '../../storage/hosts.ts';
+import { policyOf, replaceHostToken } from '../../storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { newSecret } from './new-secret.ts';
 import { readPush, registerPush } from './push-registration.ts';
 
 /**
@@ -16,5 +16,6 @@ export const rotateHost: AdminHandler<'database' | 'pushHost' | 'settings', 'id'
   const answer = { host_id: params.id, name: host.name, token: secret };
   const push = readPush(host.push);
   if (!push) return json(answer);
-  return json({ ...answer, push_secret: await registerPush(service, { id: params.id, push, tokenSha256: sha256 }) });
+  const registration = { id: params.id, push, tokenSha256: sha256, policy: policyOf(host) };
+  return json({ ...answer, push_secret: await registerPush(service, registration) });
 };

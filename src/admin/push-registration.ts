@@ -1,3 +1,4 @@
+import type { HostPolicy } from '../../domain/host-state.ts';
 import { pushSecretOf } from '../../durable-objects/push-host/push-secret.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -18,7 +19,12 @@ export function requireCallable(push: PushSettings, settings: Settings): void {
 /** Has the host called from now on, and gives the secret that its grants are signed under. */
 export async function registerPush(
   { pushHost, settings }: Pick<Service, 'pushHost' | 'settings'>,
-  host: { readonly id: string; readonly push: PushSettings; readonly tokenSha256: string },
+  host: {
+    readonly id: string;
+    readonly push: PushSettings;
+    readonly tokenSha256: string;
+    readonly policy?: HostPolicy;
+  },
 ): Promise<string> {
   await pushHost(host.id).register(host);
   return pushSecretOf(settings.clipIdSecret, host.id, host.tokenSha256);

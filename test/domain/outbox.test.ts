@@ -47,7 +47,7 @@ describe('what a change adds to the outbox', () => {
   });
 });
 
-const tried = (outcome: boolean | OutsideEffect, one: OutboxEntry) =>
+const tried = (outcome: boolean | readonly number[], one: OutboxEntry) =>
   afterTries([one], new Map([[one.id, outcome]]), DEFAULT_SCHEDULE, T0);
 
 describe('what is left after a try', () => {
@@ -106,7 +106,7 @@ describe('the dispatchers that know of a job', () => {
   });
 
   it('are those that an offer has reached when it is made again', () => {
-    const [again] = tried({ type: 'offer', shards: [5] }, entry({ type: 'offer' }));
+    const [again] = tried([5], entry({ type: 'offer' }));
     expect(again).toEqual({ ...entry({ type: 'offer', shards: [5] }), tries: 1, dueAt: T0 + MINUTE });
     const failed = tried(false, entry({ type: 'offer', shards: [4, 5] }));
     expect(failed[0]?.effect).toEqual({ type: 'offer', shards: [4, 5] });

@@ -219,6 +219,18 @@ describe('the operator', () => {
     expect(await response.json()).toMatchObject({ errors: [{ path }] });
   });
 
+  it('pauses a host, which is sent nothing until it goes on, whatever was forgotten meanwhile', async () => {
+    const host = await register('202', { slots: 2 });
+    const change = (changes: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, changes);
+    expect(await (await change({ hold: 'paused' })).json()).toMatchObject({ state: 'paused' });
+    await evictAll(host);
+    const job = await submit(scene.account.metered);
+    await pass(60_000, job);
+    expect(await statusOf(job)).toBe('pending');
+    expect(await (await change({ hold: null })).json()).toMatchObject({ held_until: null, push: { slots: 2 } });
+    expect(await host.grant()).toMatchObject({ job_id: job, lease: { fence: 1 } });
+  });
+
   it('gives a host another token and secret, and takes both away', async () => {
     const host = await register();
     const { hosts: listed } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts')).json<{

@@ -37,6 +37,7 @@ const offer = fc.record({
   slots: fc.constantFrom(null, 0, 1, 2),
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
+  labels: fc.constantFrom(undefined, [], ['eu']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
 });

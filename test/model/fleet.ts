@@ -250,6 +250,8 @@ export function runFleet(options: FleetOptions): FleetReport {
         webhook: null,
         fps: small ? 30 : 60,
         resolution: random() < 0.8 ? 1080 : 1440,
+        renderer: null,
+        labels: [],
         acceptable: true,
       };
       const created = createJob({ id, accountId, clipId: id }, admission, agenda.now());

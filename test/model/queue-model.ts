@@ -7,7 +7,7 @@ const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
   { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null },
+  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
 ];
 export type ModelHost = { readonly id: string; readonly capability: Capability };
 export const HOSTS: ModelHost[] = KINDS.flatMap((capability, kind) =>
@@ -24,8 +24,8 @@ interface Queued {
 
 /** The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called. */
 export function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds });
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels });
   const hasOther = (offer: Offer, hostId: string) =>
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];

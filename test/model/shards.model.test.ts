@@ -119,7 +119,15 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
     const id = `j${n}`;
     agenda.in(random() * jobCount * 800, () => {
       const resolution = random() < 0.8 ? 1080 : 1440;
-      const admission = { priority: random() < 0.03, webhook: null, fps: 60, resolution, acceptable: true };
+      const admission = {
+        priority: random() < 0.03,
+        webhook: null,
+        fps: 60,
+        resolution,
+        renderer: null,
+        labels: [],
+        acceptable: true,
+      };
       const identity = { id, accountId: `a${Math.floor(random() * 5)}`, clipId: id };
       const created = createJob(identity, admission, agenda.now());
       jobs.set(id, created.job);
