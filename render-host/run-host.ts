@@ -24,9 +24,9 @@ import { createRenderClip } from './pipeline/render-clip.ts';
 const Package = z.object({ version: z.string() });
 
 /**
- * Claims, or is sent, and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
- * environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work folder
- * cannot be used. Rejects when the host cannot work at all: no encoder, a port that is taken.
+ * Claims, or is sent, and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2
+ * when the environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work
+ * folder cannot be used. Rejects when the host cannot work at all: no encoder, a port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);

@@ -22,8 +22,8 @@ export interface Claimant {
 /** What is known here of a host. */
 export interface HostGlance {
   /**
-   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was not
-   * there then.
+   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was
+   * not there then.
    */
   readonly lastSeen: number | null;
   /** Jobs that it works on. */

@@ -114,7 +114,7 @@ export class PushHost extends DurableObject<PushBindings> {
     // Before the job is free again: it would fall to the same host.
     await this.#note(answer, host.circuit);
     if (answer.kind === 'taken') await this.#job(jobId).heartbeat(hostId, fence, 'prefetch', 0);
-    else await this.#job(jobId).takeBack(hostId, fence, requestId);
+    else await this.#job(jobId).release(hostId, fence, requestId, 'not-taken');
   }
 
   /** What the host's answer says of its health. `before`: what was known when it was called. */

@@ -213,13 +213,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
-  release(hostId: string, fence: number, requestId?: string): Report {
-    return this.#report(hostId, { type: 'release', fence }, requestId);
-  }
-
-  /** Takes back a grant that its host was sent and has not taken; refused where the host is at work all the same. */
-  takeBack(hostId: string, fence: number, requestId?: string): Report {
-    return this.#report(hostId, { type: 'not-taken', fence }, requestId);
+  /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
+  release(hostId: string, fence: number, requestId?: string, type: 'release' | 'not-taken' = 'release'): Report {
+    return this.#report(hostId, { type, fence }, requestId);
   }
 
   #holdsLease(hostId: string, fence: number): boolean {
