@@ -30,7 +30,7 @@ import type { StoredJob } from './stored-job.ts';
 import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type { Claimed, ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
+import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
