@@ -239,7 +239,7 @@ describe('a lease', () => {
     expect(sent.lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
     const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
     expect(job).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
-    expect(effects).toContainEqual({ type: 'offer' });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
   it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
@@ -284,7 +284,7 @@ describe('a lease', () => {
     expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
   });
 
-  it.each(['complete', 'fail', 'release', 'not-taken', 'lease-expired'] as const)(
+  it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
     'that ends by %s has its uploads aborted',
     (type) => {
       const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
@@ -293,7 +293,6 @@ describe('a lease', () => {
         complete: completed(1),
         fail: failedWith(1, 'upload_error'),
         release: { type: 'release', fence: 1 },
-        'not-taken': { type: 'not-taken', fence: 1 },
         'lease-expired': { type: 'lease-expired' },
       };
       expect(step(begun, events[type], EXPIRED).effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
