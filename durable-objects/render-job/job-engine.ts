@@ -23,14 +23,14 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**
-   * Carries out one effect, and answers with what it tells the job; rejects when it could not be done. `upkeepAt`:
-   * when the cron should look after the job.
+   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
+   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
    */
   readonly runEffect: (
     effect: OutsideEffect,
     stored: StoredJob,
     upkeepAt: number | null,
-  ) => Promise<JobEvent | undefined>;
+  ) => Promise<JobEvent | readonly number[] | undefined>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -213,16 +213,17 @@ export class JobEngine {
     const now = this.#world.now();
     const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
     if (due.length === 0) return;
-    const outcomes = new Map<string, boolean>();
+    const outcomes = new Map<string, boolean | readonly number[]>();
     const heard: JobEvent[] = [];
     await Promise.all(
       due.map(async ({ id, effect }) => {
         const stored = this.#stored;
         if (!stored) return;
         try {
-          const event = await this.#world.runEffect(effect, stored, this.upkeepAt());
-          outcomes.set(id, true);
-          if (event) heard.push(event);
+          const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
+          const isEvent = answer !== undefined && 'type' in answer;
+          if (isEvent) heard.push(answer);
+          outcomes.set(id, isEvent ? true : (answer ?? true));
         } catch (error) {
           outcomes.set(id, false);
           this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
