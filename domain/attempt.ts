@@ -4,6 +4,7 @@ import {
   change,
   type Effect,
   PROJECT,
+  PUBLISH,
   reject,
   type Transition,
   type TransitionContext,
@@ -20,7 +21,14 @@ export function beginAttempt(job: Job, hostId: string, { now, schedule }: Transi
   const fence = job.fence + 1;
   const deadline = now + schedule.confirmWithin;
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
-  return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
+  return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [
+    job.attempt === 0 ? toldWithoutClip(job) : PROJECT,
+  ]);
+}
+
+/** Viewers hear that a clip is made, and that none comes of it; while there is one, they go on seeing that. */
+function toldWithoutClip({ clip }: Job): Effect {
+  return clip === null ? PUBLISH : PROJECT;
 }
 
 export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
@@ -39,7 +47,7 @@ export function failAttempt(job: Job, code: ErrorCode, detail: string, context: 
     return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...endAttempt(job)]);
   }
   return change(job, { ...failed, status: 'error', finishedAt: now }, [
-    PROJECT,
+    toldWithoutClip(job),
     { type: 'announce' },
     ...endAttempt(job),
   ]);
@@ -103,7 +111,7 @@ export function abandonRun(job: Job, now: number): Transition {
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
   const errorDetail = `no render host has finished it in ${hours} hours`;
   return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
-    PROJECT,
+    toldWithoutClip(job),
     { type: 'announce' },
     LEAVE_QUEUE,
   ]);

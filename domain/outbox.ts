@@ -3,11 +3,13 @@ import type { Job, Upload } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 
 /**
- * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, the slot it held,
- * what it rendered on the bill, files that nothing refers to any more. Each can be repeated without harm.
+ * What a change of a job makes happen elsewhere: its rows in the index, what viewers read of it, its place in the ready
+ * queue, the slot it held, what it rendered on the bill, files that nothing refers to any more. Each can be repeated
+ * without harm.
  */
 export type OutsideEffect =
-  | { readonly type: 'project' }
+  /** `isPublic`: the record that viewers read changes with it. */
+  | { readonly type: 'project'; readonly isPublic?: boolean | undefined }
   | { readonly type: 'offer' }
   /** A host has confirmed that it works on the job: its place in the queue is free. */
   | { readonly type: 'started' }
@@ -53,7 +55,8 @@ const LAST_RETRY = 5 * 60 * 1000;
 
 /**
  * The outbox after a change that left the job as `job`. One projection writes all that happened before it, so an
- * older one gives way; an offer lives exactly as long as the job is pending.
+ * older one gives way, and hands on that viewers are to hear of it; an offer lives exactly as long as the job is
+ * pending.
  */
 export function extendOutbox(
   outbox: readonly OutboxEntry[],
@@ -66,7 +69,13 @@ export function extendOutbox(
     const subject = SUBJECTS[effect.type];
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
-  const added = effects.map((effect, i) => ({ id: `${job.version}.${i}`, effect, tries: 0, dueAt: now }));
+  const isPublic = outbox.some(({ effect }) => effect.type === 'project' && effect.isPublic);
+  const added = effects.map((effect, i) => ({
+    id: `${job.version}.${i}`,
+    effect: effect.type === 'project' && isPublic ? { ...effect, isPublic } : effect,
+    tries: 0,
+    dueAt: now,
+  }));
   return [...kept, ...added];
 }
 

@@ -6,6 +6,7 @@ import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
+import { sweepRecords } from './sweep-records.ts';
 
 /** How much is asked for at a time. */
 const BATCH = 200;
@@ -39,22 +40,25 @@ export interface UpkeepReport {
   readonly removed: number;
   /** Files of clips that nothing referred to. */
   readonly swept: number;
+  /** Clips of before there were records that have one now. */
+  readonly recorded: number;
 }
 
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * and of files that nothing refers to. A run that is cut short or repeated does no harm. Expiry comes last, because it
- * takes all the time and all the calls that are left.
+ * and of files that nothing refers to. Clips of old get the record that viewers read. A run that is cut short or
+ * repeated does no harm. Expiry comes last, because it takes all the time and all the calls that are left.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0 };
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0 };
   try {
     await nudgeOverdue(service, now, batch, report);
     await removeDeleted(service, now, report);
     report.swept = await sweepFiles(service, now);
+    report.recorded = await sweepRecords(service, now);
     await forgetRuns(service, now);
     await expireClips(service, now, batch, until, report);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
+import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
@@ -17,14 +18,14 @@ import { type JobView, jobView } from '../../protocol/job-view.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookMessage } from '../../protocol/webhook.ts';
 import { createDatabase } from '../../storage/database.ts';
+import { publishRecord } from '../../storage/record-cache.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
-import type { StoredJob } from './stored-job.ts';
-import { NewerStateError } from './stored-job.ts';
+import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
@@ -41,7 +42,6 @@ interface JobBindings {
 
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
-
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
@@ -79,7 +79,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return redone ? 'redone' : 'replayed';
   }
 
-  read(accountId: string): Result<JobView, 'not_found'> {
+  /** Who hears that a job is done can watch its clip. */
+  async read(accountId: string): Promise<Result<JobView, 'not_found'>> {
+    if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
     return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
   }
@@ -115,19 +117,31 @@ export class RenderJob extends DurableObject<JobBindings> {
     return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
   }
 
-  /**
-   * The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made.
-   */
+  /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
+  async publish(clipId: string): Promise<PublicRecord | null> {
+    const job = this.#engine.stored?.job;
+    if (job?.clipId === clipId) await publishRecord(this.#world, clipId, recordOf(job));
+    return job?.clipId === clipId ? recordOf(job) : null;
+  }
+
+  /** For the Worker of before, which reads no records. */
   readPublicClip(clipId: string): Clip | 'rendering' | null {
     const job = this.#engine.stored?.job;
     if (job?.clipId !== clipId) return null;
     return job.clip ?? (isFinished(job.status) ? null : 'rendering');
   }
 
-  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). */
-  changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
+  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
+  async changeClip(
+    accountId: string,
+    clipId: string,
+    change: ClipChange,
+    requestId?: string,
+  ): Promise<Result<null, 'not_found'>> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
-    return this.#engine.apply({ type: change }, { requestId })?.ok ? DONE : refuse('not_found');
+    if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
+    await this.#engine.shown();
+    return DONE;
   }
 
   /** Deletes the clip if it was rendered before the given time and is still not saved. */
@@ -187,15 +201,17 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  complete(
+  async complete(
     hostId: string,
     fence: number,
     result: RenderResult,
     requestId?: string,
-  ): Result<null, 'stale_lease' | 'too_long'> {
+  ): Promise<Result<null, 'stale_lease' | 'too_long'>> {
     const request = this.#engine.stored?.request;
     if (request && result.durationSeconds > longestClip(renderOrder(request).selection)) return refuse('too_long');
-    return this.#report(hostId, { type: 'complete', fence, result }, requestId);
+    const report = this.#report(hostId, { type: 'complete', fence, result }, requestId);
+    await this.#engine.shown();
+    return report;
   }
 
   fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {

@@ -1,11 +1,13 @@
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
+import { recordOf } from '../../domain/public-record.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import type { Database } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
+import { publishRecord } from '../../storage/record-cache.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { purgeMedia } from './purge-media.ts';
@@ -13,7 +15,7 @@ import type { StoredJob } from './stored-job.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule'>;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -24,14 +26,17 @@ export interface EffectWorld {
  * `upkeepAt` is when the cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
-  { settings, database, files, dispatcher }: EffectWorld,
+  world: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
 ): Promise<void> {
+  const { settings, database, files, dispatcher } = world;
   const { job, request } = stored;
   switch (effect.type) {
     case 'project':
+      // Before the index: whoever finds a clip in a list can watch it.
+      if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
       return projectJob(
         database,
         job,
@@ -56,7 +61,7 @@ export async function runEffect(
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);
-      return purgeMedia(settings, effect.prefix);
+      return purgeMedia(settings, effect.prefix, job.clipId);
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
       return;

@@ -99,7 +99,9 @@ const State: z.ZodType<Job> = z.looseObject({
 });
 
 const Effect = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['project', 'offer', 'started', 'settle']) }),
+  // Code that does not know of records leaves the word out when it writes the job again.
+  z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
+  z.object({ type: z.enum(['offer', 'started', 'settle']) }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
   z.object({

@@ -180,7 +180,8 @@ describe('transitions of a job (contract 3.1)', () => {
     const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
     expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
-    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }, { type: 'settle' }]);
+    const published = { type: 'project', isPublic: true };
+    expect(effects).toEqual([published, { type: 'announce' }, { type: 'meter', usage }, { type: 'settle' }]);
   });
 
   it('a completion of an earlier run of a job that is done changes nothing', () => {
