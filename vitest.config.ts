@@ -20,6 +20,8 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          // They wait for nothing: a busy machine only takes longer.
+          testTimeout: 30_000,
         },
       },
       {
@@ -30,6 +32,8 @@ export default defineConfig({
             main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
+              d1Databases: { DB_2: 'tickreel-2' },
               bindings: {
                 ENVIRONMENT: 'local',
                 LOG_LEVEL: 'error',

@@ -1,3 +1,4 @@
+import { databasesOf } from '../domain/home-database.ts';
 import { isUuid } from '../domain/ids.ts';
 import { type PublicRecord, recordOf } from '../domain/public-record.ts';
 import type { Context } from '../http/router.ts';
@@ -7,7 +8,7 @@ import { hasAllRecords } from '../storage/public-record.ts';
 import { forgetRecord, loadRecord } from '../storage/record-cache.ts';
 
 /** Where clips are looked up: their records, and for those of before there were any, the jobs that own them. */
-export type ClipSource = Pick<Service, 'settings' | 'files' | 'database' | 'job' | 'clipIds'>;
+export type ClipSource = Pick<Service, 'settings' | 'files' | 'databases' | 'job' | 'clipIds'>;
 
 const UNKNOWN: PublicRecord = { version: 0, state: 'unknown' };
 
@@ -40,7 +41,7 @@ async function isComplete({ files }: ClipSource): Promise<boolean> {
 
 /** A clip of before there were records gets its own here. */
 async function askOwners(source: ClipSource, id: string): Promise<PublicRecord | null> {
-  const { job, clipIds, database } = source;
+  const { job, clipIds, databases } = source;
   for (const owner of await clipIds.ownersOf(id)) {
     const published = await publishedBy(job(owner), id);
     if (published === null) continue;
@@ -48,8 +49,24 @@ async function askOwners(source: ClipSource, id: string): Promise<PublicRecord |
     return published;
   }
   // Of a deployment that has changed its secret, the index still knows the clip.
-  const clip = await findClip(database, id);
-  return clip && recordOf({ version: 0, status: 'done', clip });
+  for (const name of databases.names) {
+    const clip = await findClip(databases.of(name), id);
+    if (clip) return recordOf({ version: 0, status: 'done', clip });
+  }
+  return null;
+}
+
+/**
+ * Where the index may have a clip, the likeliest first: the id of its job says so, and that follows from its own. Where
+ * there is one database nothing is computed.
+ */
+export async function databasesOfClip(
+  { databases, clipIds }: Pick<Service, 'databases' | 'clipIds'>,
+  clipId: string,
+): Promise<readonly string[]> {
+  if (databases.names.length === 1) return databases.names;
+  const [owner = ''] = await clipIds.ownersOf(clipId);
+  return databasesOf(owner, databases.names);
 }
 
 type Owner = ReturnType<Service['job']>;

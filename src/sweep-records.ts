@@ -1,4 +1,3 @@
-import { isUuid } from '../domain/ids.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { hasAllRecords, sayAllRecorded } from '../storage/public-record.ts';
@@ -18,18 +17,20 @@ const DEPLOYED_MS = 15 * 60_000;
  * would be the worse failure. Answers with how many clips were looked at.
  */
 export async function sweepRecords(
-  { database: db, files, job, log }: Pick<Service, 'database' | 'files' | 'job' | 'log'>,
+  { database: home, databases, files, job, log }: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'log'>,
   now: number,
 ): Promise<number> {
   if (await hasAllRecords(files)) return 0;
-  // Before its first page, the time of the first run.
-  const cursor = (await readCursor(db, SWEEP)) ?? `${now}`;
-  const isBegun = isUuid(cursor);
-  if (!isBegun && now - Number(cursor) < DEPLOYED_MS) {
-    await saveCursor(db, SWEEP, cursor);
+  const names = databases.names.toSorted();
+  // A database and the last clip that was looked at in it; before the first, when the first run was.
+  const [place = '', after = ''] = (await readCursor(home, SWEEP))?.split(' ') ?? [String(now)];
+  const isBegun = names.includes(place);
+  if (!isBegun && now - Number(place) < DEPLOYED_MS) {
+    await saveCursor(home, SWEEP, place);
     return 0;
   }
-  const page = await selectClipOwners(db, isBegun ? cursor : '', PAGE);
+  const name = isBegun ? place : (names[0] ?? '');
+  const page = await selectClipOwners(databases.of(name), after, PAGE);
   try {
     for (let i = 0; i < page.length; i += WIDTH)
       await Promise.all(page.slice(i, i + WIDTH).map(({ id, jobId }) => job(jobId).publish(id)));
@@ -37,7 +38,8 @@ export async function sweepRecords(
     log('clips have no record yet, and the next run goes on', { error: reasonOf(error) });
     return 0;
   }
-  if (page.length < PAGE) await sayAllRecorded(files);
-  await saveCursor(db, SWEEP, page.length < PAGE ? undefined : page.at(-1)?.id);
+  const next = page.length < PAGE ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
+  if (next === undefined) await sayAllRecorded(files);
+  await saveCursor(home, SWEEP, next);
   return page.length;
 }

@@ -5,7 +5,7 @@ import { recordOf } from '../../domain/public-record.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Databases } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import { insertUsage } from '../../storage/usage.ts';
@@ -16,7 +16,7 @@ import type { StoredJob } from './stored-job.ts';
 /** What effects reach. */
 export interface EffectWorld {
   readonly settings: Pick<Settings, 'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule'>;
-  readonly database: Database;
+  readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
 }
@@ -31,14 +31,14 @@ export async function runEffect(
   stored: StoredJob,
   upkeepAt: number | null,
 ): Promise<void> {
-  const { settings, database, files, dispatcher } = world;
+  const { settings, databases, files, dispatcher } = world;
   const { job, request } = stored;
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
       if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
       return projectJob(
-        database,
+        databases.of(job.database),
         job,
         {
           mode: request.timeline ? 'timeline' : 'round',
@@ -48,7 +48,7 @@ export async function runEffect(
       );
     case 'offer': {
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
-      const slots = priority ? await findSlots(database, accountId) : null;
+      const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid });
     }
@@ -57,7 +57,7 @@ export async function runEffect(
     case 'settle':
       return dispatcher.settle(job.id);
     case 'meter':
-      return insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      return insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);

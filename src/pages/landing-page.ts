@@ -85,7 +85,7 @@ interface Sample {
 async function loadSample(source: ClipSource, context: Pick<Context, 'waitUntil'>): Promise<Sample | null> {
   const { landingClip } = source.settings;
   // Only a local service asks the index.
-  const id = landingClip === 'latest' ? await findLatestClipId(source.database) : landingClip;
+  const id = landingClip === 'latest' ? await findLatestClipId(source.databases.home) : landingClip;
   if (id === null) return null;
   const record = await loadPublicRecord(source, id, context);
   return record.state === 'ready' ? { id, ...record } : null;

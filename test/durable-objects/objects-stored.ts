@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
-import type { Aftermath } from '../model/system.ts';
+import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 
 /** What a job's object has in its storage. */
@@ -11,18 +11,17 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
     if (!has('job')) return null;
     const [row] = storage.sql.exec('SELECT state, outbox, request FROM job').toArray();
-    const all = (table: string, columns: string) =>
-      has(table) ? storage.sql.exec(`SELECT ${columns} FROM ${table}`).toArray() : [];
-    const deliveries = all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt');
-    const attempts = all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error');
+    const all = (query: string) => (has('deliveries') ? storage.sql.exec(query).toArray() : []);
+    const deliveries = all(STORED.deliveries);
+    const attempts = all(STORED.attempts);
     const { stored: job } = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
       job.outbox.some(({ dueAt }) => dueAt <= now) ||
       deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
       attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
-    const runs = all('outcomes', 'run').map(({ run }) => Number(run));
-    return { ...job, deliveries, attempts, runs, isBusy, alarmAt: await storage.getAlarm() };
+    const bodies = all(STORED.bodies).map(({ run }) => Number(run));
+    return { ...job, deliveries, attempts, bodies, isBusy, alarmAt: await storage.getAlarm() };
   });
 }
 
