@@ -123,6 +123,7 @@ describe('what a view asks of the platform', () => {
 describe('who guesses at ids', () => {
   it('costs a read of storage for each until the limit of an address, and nothing after; no index, no object', async () => {
     const limited = createApp(createService({ ...harsh.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
+    vi.useFakeTimers({ toFake: ['Date'] });
     harsh.reset();
     const before = rememberedIds();
     const context = createExecutionContext();
@@ -133,6 +134,7 @@ describe('who guesses at ids', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(800);
     expect(harsh.calls).toEqual(Array.from({ length: 200 }, () => 'CLIPS.get'));
     expect(rememberedIds() - before).toBe(200);
+    vi.useRealTimers();
   });
 });
 
