@@ -8,6 +8,7 @@ import { forgetRecord, rememberedIds } from '../../storage/record-cache.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
+import { VIDEO } from '../support/host.ts';
 import { BASE_URL, bindings, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
 
@@ -271,6 +272,34 @@ describe('what changes', () => {
     expect((await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects).toEqual([]);
     expect((await view(`/clips/${id}/video.mp4`)).status).toBe(410);
     expect((await view(`/clips/${id}`)).status).toBe(410);
+  });
+});
+
+describe('a clip that is deleted while many watch it', () => {
+  it('is whole in each answer until then, and in none after', async () => {
+    const id = await maker.make();
+    const routes = [`/clips/${id}`, `/clips/${id}/embed`, `/clips/${id}/video.mp4`];
+    const seen = new Set<string>();
+    const watch = async (path: string) => {
+      const { status, body } = await view(path);
+      const isWhole = path.endsWith('.mp4')
+        ? isSame(body, VIDEO)
+        : new TextDecoder().decode(body).endsWith('</html>\n');
+      seen.add(status === 200 ? `200 whole: ${isWhole}` : String(status));
+    };
+    await Promise.all(routes.map(watch));
+    let isGone = false;
+    const removed = maker.remove(id).finally(() => {
+      isGone = true;
+    });
+    while (!isGone) {
+      await Promise.all([...routes, ...routes].map(watch));
+      // Lets the service come to its turn: a hot view waits for nothing.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect((await removed).status).toBe(204);
+    for (const path of routes) expect((await view(path)).status).toBe(410);
+    expect([...seen].filter((status) => status !== '410')).toEqual(['200 whole: true']);
   });
 });
 
