@@ -2,7 +2,9 @@ import type { Tier } from './clip.ts';
 import type { Need } from './need.ts';
 
 /** A job that waits for a host. */
-export interface Offer extends Pick<Need, 'resolution' | 'fps'>, Partial<Pick<Need, 'renderer' | 'refusedBuilds'>> {
+export interface Offer
+  extends Pick<Need, 'resolution' | 'fps'>,
+    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels'>> {
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;
@@ -12,6 +14,8 @@ export interface Offer extends Pick<Need, 'resolution' | 'fps'>, Partial<Pick<Ne
   readonly avoidHost?: string | null | undefined;
   /** For how many milliseconds, where there is another. */
   readonly avoidMs?: number;
+  /** Names its demo: a host that has kept it is preferred. */
+  readonly demoKey?: string | undefined;
 }
 
 /**

@@ -25,6 +25,9 @@ export const MAX_DETAIL = 2000;
 /** As many as a timeline has segments. */
 const MAX_PLAYERS = 20;
 
+/** As many as a host says that it has. */
+export const MAX_DEMO_KEYS = 16;
+
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
 const FenceInQuery = z.coerce
@@ -35,6 +38,12 @@ const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
   .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
+
+/** Tells neither the account nor the address that it stands for. */
+const DemoKey = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
+  .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
 
 /** What a host can do; it is never given a job beyond that. */
 export const HostCapabilities = z
@@ -48,6 +57,8 @@ export const HostCapabilities = z
       .nullable()
       .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
+    gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
+    encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
   })
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
@@ -63,9 +74,12 @@ export const ClaimRequest = z
       .uuid()
       .optional()
       .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
+    demo_keys: z.array(DemoKey).max(MAX_DEMO_KEYS).default([]).meta({
+      description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
+    }),
   })
   .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
-export type ClaimRequest = z.infer<typeof ClaimRequest>;
+export type ClaimRequest = z.input<typeof ClaimRequest>;
 
 /** Ends a claim that is held: it is answered at once, so that no job is granted to a host that has left. */
 export const EndPollRequest = z
@@ -99,6 +113,9 @@ export const Grant = z
       fence: Fence,
       ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),
       heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
+    }),
+    demo_key: DemoKey.optional().meta({
+      description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     request_id: z
@@ -208,9 +225,27 @@ export const FailRequest = z
       .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
       .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+    refused_build: z.string().min(1).max(64).optional().meta({
+      description:
+        'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
+    }),
   })
   .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;
+
+/** Says with a 204 to a claim why the host gets no work: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
+export const HOST_STATE_HEADER = 'X-Host-State';
+
+export const RegisterRequest = z
+  .object({ name: z.string().trim().min(1).max(100).meta({ description: 'For people to tell hosts apart.' }) })
+  .meta({ id: 'RegisterRequest', description: 'A machine becomes a render host.' });
+export const RegisteredHost = z
+  .object({
+    host_id: z.uuid().meta({ description: 'The host.' }),
+    token: z.string().meta({ description: 'Its token, shown this once.' }),
+  })
+  .meta({ id: 'RegisteredHost', description: 'A new render host.' });
+export type RegisteredHost = z.infer<typeof RegisteredHost>;
 
 export const ReleaseRequest = z
   .object({ fence: Fence })

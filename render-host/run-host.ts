@@ -7,24 +7,27 @@ import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient } from './agent/gateway-client.ts';
+import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
-import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
+import { findGpu } from './machine/gpu.ts';
+import { leaveOnSignals } from './machine/stop-signals.ts';
+import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
 const Package = z.object({ version: z.string() });
 
 /**
  * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
- * environment is wrong, 1 when the work folder cannot be used. Rejects when the host cannot work at all: no encoder, a
- * token that is refused, a metrics port that is taken.
+ * environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work folder
+ * cannot be used. Rejects when the host cannot work at all: no encoder, a metrics port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);
@@ -43,47 +46,64 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   const workDir = place.path;
   const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
-  const drain = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => drain.abort());
-  // Started by a local stack, the host goes when the stack goes, however that ended.
-  process.once('disconnect', () => drain.abort());
+  for (const warning of loaded.warnings) log.warn({}, warning);
+  const leave = leaveOnSignals(config.drainMs);
+  const draining = { drainSeconds: config.drainMs / 1000 };
+  leave.drain.addEventListener('abort', () => log.info(draining, 'draining: no more work is asked for'));
 
   const { version } = Package.parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
+  const now = () => performance.now();
+  const metrics = createHostMetrics(now);
+  const { observer } = metrics;
+  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment), findGpu()]);
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
     max_fps: config.maxFps,
     game_build: null,
     agent_version: version,
+    gpu,
+    encoder: ffmpeg.encoder.name,
   };
-  const now = () => performance.now();
-  const metrics = createHostMetrics(now);
-  const { observer } = metrics;
-  const ffmpeg = await findFfmpeg(environment);
   const folder = join(workDir, 'cs2');
   const game =
     cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
-  const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
-  const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
+  const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
+  const { limits } = config;
+  const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const readFree = () => freeBytes(workDir);
+  const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
     cs2 === null
       ? disk
       : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
-  const gateway = createGatewayClient(config.serviceUrl, config.token);
+  const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(
     { capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null, workDir },
     'render host started',
   );
   try {
-    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
+    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, leave.drain, leave.stop);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
+    process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);
+    return 2;
   } finally {
+    leave.end();
     server?.close();
     await game?.close();
+    await kept.clear();
     place.release();
     if (process.connected) process.disconnect();
   }
   log.info('render host ended');
   return 0;
+}
+
+/** Why this host may not work, in words for a person. */
+function refusal({ isOutdated, detail }: GatewayError, service: string): string {
+  if (isOutdated) return `${service} wants a newer render host. ${detail ?? ''} Update this one and start it again.`;
+  return `${service} refuses this host's token: it was revoked, or replaced by another. Ask its operator for a new one.`;
 }

@@ -15,6 +15,8 @@ export interface Waiter {
   /** How many jobs the host may have at a time. */
   readonly slots: number;
   readonly capability: Capability;
+  /** Demos that the host has. */
+  readonly demoKeys?: readonly string[] | undefined;
   readonly answer: (suggestion: Suggestion) => void;
 }
 
@@ -31,12 +33,16 @@ export interface DispatchWorld {
 const SEEN_MS = 10 * 60_000;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
+/** Among how many hosts that wait one is looked for that has the demo. */
+const LOOK_FOR_HOST = 8;
 
 export interface Dispatch {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
-  /** The next job that this host can do; null when there is none. */
-  next(capability: Capability, hostId: string): Suggestion | null;
+  /** The next job that this host can do; null when there is none. `demoKeys`: demos that it has. */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null;
+  /** Some of the jobs that a host works on. */
+  jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
@@ -74,11 +80,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
-  function suggest(capability: Capability, hostId: string): Suggestion | null {
+  function suggest(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null {
     showOverdue();
     seen.delete(hostId);
     seen.set(hostId, { capability, at: now() });
-    const jobId = inTransaction(() => queue.next(capability, hostId));
+    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys));
     if (jobId === null) return null;
     const token = newToken();
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
@@ -123,15 +129,21 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     if (forget(jobId)) inTransaction(() => queue.show(jobId));
   }
 
-  /** Hands the next job to a host of this kind; null where there is none for the first of them. */
-  function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
+  /**
+   * Hands the next job to a host of this kind, one that has the demo if it is among the first; null where there is none
+   * for the first of them.
+   */
+  function serve(
+    { capability, waiters }: { capability: Capability; waiters: Set<Waiter> },
+    demoKey?: string,
+  ): string | null {
     let tries = 0;
-    for (const waiter of waiters) {
+    for (const waiter of inOrder(waiters, demoKey)) {
       if (!hasSlot(waiter.hostId, waiter.slots)) {
         park(waiter);
         continue;
       }
-      const suggestion = suggest(capability, waiter.hostId);
+      const suggestion = suggest(capability, waiter.hostId, waiter.demoKeys);
       if (suggestion) {
         stopWaiting(waiter);
         waiter.answer(suggestion);
@@ -199,13 +211,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
       for (const kind of able) {
-        let taken = serve(kind);
-        while (taken !== null && taken !== offer.jobId) taken = serve(kind);
+        let taken = serve(kind, offer.demoKey);
+        while (taken !== null && taken !== offer.jobId) taken = serve(kind, offer.demoKey);
         if (taken !== null) break;
       }
       lookAgain();
     },
 
+    jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
 
@@ -234,4 +247,18 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
     if (hostId !== undefined && unpark(hostId)) look();
   }
+}
+
+/** Hosts that wait, in their order, but for one close to the head that has the demo. */
+function* inOrder(waiters: ReadonlySet<Waiter>, demoKey: string | undefined): Generator<Waiter> {
+  let first: Waiter | null = null;
+  if (demoKey !== undefined) {
+    let looked = 0;
+    for (const waiter of waiters) {
+      if (first !== null || looked++ === LOOK_FOR_HOST) break;
+      if (waiter.demoKeys?.includes(demoKey)) first = waiter;
+    }
+  }
+  if (first !== null) yield first;
+  for (const waiter of waiters) if (waiter !== first) yield waiter;
 }

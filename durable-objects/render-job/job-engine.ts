@@ -23,9 +23,14 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**
-   * Carries out one effect; rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
+   * Carries out one effect, and answers with what it tells the job; rejects when it could not be done. `upkeepAt`:
+   * when the cron should look after the job.
    */
-  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, upkeepAt: number | null) => Promise<void>;
+  readonly runEffect: (
+    effect: OutsideEffect,
+    stored: StoredJob,
+    upkeepAt: number | null,
+  ) => Promise<JobEvent | undefined>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -217,12 +222,14 @@ export class JobEngine {
     const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
     if (due.length === 0) return;
     const outcomes = new Map<string, boolean>();
+    const heard: JobEvent[] = [];
     const run = async ({ id, effect }: OutboxEntry) => {
       const stored = this.#stored;
       if (!stored) return;
       try {
-        await this.#world.runEffect(effect, stored, this.upkeepAt());
+        const event = await this.#world.runEffect(effect, stored, this.upkeepAt());
         outcomes.set(id, true);
+        if (event) heard.push(event);
       } catch (error) {
         outcomes.set(id, false);
         this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
@@ -237,6 +244,7 @@ export class JobEngine {
     // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
     this.#store.save({ ...stored, outbox });
     this.#stored = { ...stored, outbox };
+    for (const event of heard) this.apply(event);
   }
 
   /** Sets the alarm to the next thing that is due, but not before `earliest`. */

@@ -3,9 +3,9 @@ import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
-import type { Admission, JobEvent } from '../../domain/job-event.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
 import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
-import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
+import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
@@ -16,18 +16,19 @@ import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
-import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { createDatabases } from '../../storage/database.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { demoKeyOf } from './demo-key.ts';
+import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
-import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
+import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
@@ -53,7 +54,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
-  #progress: { fence: number; value: number } | null = null;
+  #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
@@ -68,9 +69,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, clipId, database = HOME, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
+    const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = this.#admission(request, kept, priority);
+    const admission = admissionOf(request, { priority, renderer: null, labels: [], ...asks }, this.#settings);
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -156,12 +158,14 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
+  async claim(hostId: string, requestId?: string): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
     const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
-    return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
+    const { accountId, lease } = stored.job;
+    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
@@ -182,12 +186,18 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#progress = { fence, value: progress };
+    this.#heard = { fence, progress, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
     if (before && this.#engine.stored?.job === before) this.#tell(before);
     return DONE;
+  }
+
+  /** What the operator sees of it; null where there is no such job. */
+  glance(): JobGlance | null {
+    const job = this.#engine.stored?.job;
+    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -214,8 +224,8 @@ export class RenderJob extends DurableObject<JobBindings> {
     return report;
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
   release(hostId: string, fence: number, requestId?: string): Report {
@@ -278,23 +288,12 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #admission(request: ValidRequest, kept: StoredRequest, priority: boolean): Admission {
-    const url = request.webhook_url;
-    return {
-      priority,
-      webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-      fps: request.fps ?? DEFAULTS.fps,
-      resolution: kept.resolution,
-      acceptable: isAcceptableDemoUrl(request.demo_url, this.#settings),
-    };
-  }
-
   #tell(job: Job): void {
     this.#watchers.tell(this.#notice(job), isFinished(job.status));
   }
 
   #notice(job: Job): JobNotice {
-    const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
-    return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
+    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

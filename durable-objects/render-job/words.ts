@@ -1,3 +1,4 @@
+import type { Renderer } from '../../domain/need.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
@@ -11,6 +12,8 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
+  /** What the account asks of hosts. A Worker of the version before asks for nothing. */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
 /** `created` is a 201; the other two matched an existing job. */
@@ -19,6 +22,8 @@ export type SubmitOutcome = 'created' | 'replayed' | 'redone';
 export interface GrantedLease {
   readonly fence: number;
   readonly order: RenderOrder;
+  /** Names the demo for hosts that keep demos; an object of the version before names none. */
+  readonly demoKey?: string;
 }
 
 /** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */

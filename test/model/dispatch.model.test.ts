@@ -20,9 +20,17 @@ const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
   { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null },
+  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
 ];
-const HOSTS = KINDS.flatMap((capability, kind) => [0, 1].map((n) => ({ id: `h${kind}${n}`, capability })));
+/** Of each kind one host has kept nothing, and one some demos. */
+const KEPT = [['k1'], ['k2'], ['k1', 'k2'], ['k3']];
+const HOSTS = KINDS.flatMap((capability, kind) => [
+  { id: `h${kind}0`, capability, demoKeys: [] as string[] },
+  { id: `h${kind}1`, capability, demoKeys: KEPT[kind] ?? [] },
+]);
+/** How far behind the next job one is looked for whose demo the host has, and how often a job is passed over. */
+const LOOK_FOR_DEMO = 8;
+const MOST_PASSED = 4;
 
 type Step =
   | { readonly do: 'offer'; readonly offer: Offer }
@@ -43,8 +51,10 @@ const offer = fc.record({
   slots: fc.constantFrom(null, 0, 1, 2),
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
+  labels: fc.constantFrom(undefined, [], ['eu']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
+  demoKey: fc.constantFrom(undefined, 'k1', 'k2', 'k3'),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('offer' as const), offer }) },
@@ -63,11 +73,12 @@ interface Queued {
   vt: number;
   seq: number;
   readonly avoidUntil: number;
+  passed: number;
 }
 
 function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds });
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels });
   const hasOther = (offer: Offer, hostId: string) =>
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];
@@ -77,7 +88,7 @@ function createModel(seen: ReadonlySet<string>) {
     { vt: 0, seq: 0 },
     { vt: 0, seq: 0 },
   ];
-  const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil'>, lane: number) => {
+  const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil' | 'passed'>, lane: number) => {
     const clock = clocks[lane] ?? { vt: 0, seq: 0 };
     const tag = `${lane} ${entry.offer.accountId}`;
     const { start, next } = advanceTag(clock.vt, tags.get(tag) ?? null, entry.offer);
@@ -106,21 +117,37 @@ function createModel(seen: ReadonlySet<string>) {
         mine.filter(({ offer: { tier } }) => tier === 'reserved').length +
         [...running.values()].filter((accountId) => accountId === offer.accountId).length;
       const isCovered = offer.tier === 'reserved' && (offer.slots === null || covered < offer.slots);
-      enter({ offer, avoidUntil: now + AVOID_MS }, isCovered ? 0 : 1);
+      enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, isCovered ? 0 : 1);
     },
     /** The next job of a host; the clock of its lane moves on only when the job is `taken`. */
     next(host: (typeof HOSTS)[number], suggested: ReadonlySet<string>, now: number, isTaken: boolean): string | null {
-      const { id: hostId, capability } = host;
-      const able = queued
-        .filter(({ offer }) => !suggested.has(offer.jobId))
-        .filter(({ offer }) => canDo(capability, needOf(offer)))
-        .filter(({ offer, avoidUntil }) => offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId))
-        .toSorted((a, b) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq);
-      const [first] = able;
+      const { id: hostId, capability, demoKeys } = host;
+      const inOrder = (a: Queued, b: Queued) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq;
+      const mayHave = ({ offer, avoidUntil }: Queued) =>
+        !suggested.has(offer.jobId) && (offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId));
+      const isKept = ({ offer: { demoKey } }: Queued) => demoKey !== undefined && demoKeys.includes(demoKey);
+      const [first] = queued
+        .filter((entry) => mayHave(entry) && canDo(capability, needOf(entry.offer)))
+        .toSorted(inOrder);
       if (!first) return null;
-      const clock = clocks[first.lane];
-      if (clock && isTaken) clock.vt = Math.max(clock.vt, first.vt);
-      return first.offer.jobId;
+      const need = JSON.stringify(needOf(first.offer));
+      const found = queued
+        .filter((entry) => entry.lane === first.lane && JSON.stringify(needOf(entry.offer)) === need)
+        .toSorted(inOrder)
+        .filter((entry) => inOrder(entry, first) > 0)
+        .slice(0, LOOK_FOR_DEMO)
+        .find((entry) => entry.offer.accountId === first.offer.accountId && isKept(entry) && mayHave(entry));
+      const isPassed = found !== undefined && !isKept(first) && first.passed < MOST_PASSED;
+      if (isPassed && isTaken) {
+        // They change places: whose turn it is stays the same.
+        [first.vt, found.vt] = [found.vt, first.vt];
+        [first.seq, found.seq] = [found.seq, first.seq];
+        first.passed++;
+      }
+      const taken = isPassed ? found : first;
+      const clock = clocks[taken.lane];
+      if (clock && isTaken) clock.vt = Math.max(clock.vt, taken.vt);
+      return taken.offer.jobId;
     },
     start(jobId: string) {
       const entry = queued.find(({ offer }) => offer.jobId === jobId);
@@ -168,10 +195,10 @@ function run(steps: readonly Step[]): void {
       case 'next':
       case 'wait': {
         const host = HOSTS[step.host] as (typeof HOSTS)[number];
-        const { id, capability } = host;
+        const { id, capability, demoKeys } = host;
         seen.add(id);
         const wanted = model.next(host, hidden(), now, true);
-        const suggestion = dispatch.next(capability, id);
+        const suggestion = dispatch.next(capability, id, demoKeys);
         expect(suggestion?.jobId ?? null).toBe(wanted);
         if (suggestion) noteSuggestion(suggestion);
         else if (step.do === 'wait' && !waiting.has(id)) {
@@ -183,7 +210,7 @@ function run(steps: readonly Step[]): void {
             expect(model.next(host, hidden(), now, true)).toBe(given.jobId);
             noteSuggestion(given);
           };
-          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, answer });
+          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, demoKeys, answer });
         }
         break;
       }
@@ -231,6 +258,52 @@ function run(steps: readonly Step[]): void {
   }
 }
 
+const work = { tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
+const everything: Capability = { maxResolution: 1440, maxFps: 120 };
+
+/** In which order jobs are handed to one host that has the demos of some. */
+function orderFor(demoKeys: readonly string[], offers: readonly Offer[]): string[] {
+  let tokens = 0;
+  const storage = createQueueStorage();
+  const dispatch = createDispatch({ storage, now: () => 0, newToken: () => String(tokens++), wake: () => {} });
+  for (const offer of offers) dispatch.offer(offer);
+  const order: string[] = [];
+  for (let next = dispatch.next(everything, 'h', demoKeys); next; next = dispatch.next(everything, 'h', demoKeys)) {
+    order.push(next.jobId);
+    dispatch.started(next.jobId, 'h');
+  }
+  return order;
+}
+
+it('hands the jobs of a demo to the host that has it, as far as they are its account’s next', () => {
+  const job = (jobId: string, demoKey: string) => ({ jobId, accountId: jobId.charAt(0), demoKey, ...work });
+  const offers = [job('a1', 'k1'), job('a2', 'k2'), job('a3', 'k1'), job('a4', 'k2'), job('b1', 'k2'), job('b2', 'k1')];
+  expect(orderFor([], offers)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
+  expect(orderFor(['k1'], offers)).toEqual(['a1', 'b2', 'a3', 'b1', 'a2', 'a4']);
+});
+
+it('lets no job wait for ever for others whose demo a host has', () => {
+  const offers = Array.from({ length: 20 }, (_, i) => {
+    return { jobId: `a${i}`, accountId: 'a', demoKey: i === 0 ? 'other' : 'k', ...work };
+  });
+  expect(orderFor(['k'], offers).indexOf('a0')).toBe(MOST_PASSED);
+});
+
+it(`leaves whose turn it is as it was, whatever hosts keep, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
+  const offers = fc.uniqueArray(offer, { selector: ({ jobId }) => jobId, maxLength: JOBS });
+  const keys = fc.subarray(['k1', 'k2', 'k3']);
+  const accounts = (order: readonly string[], all: readonly Offer[]) =>
+    order.map((jobId) => all.find((one) => one.jobId === jobId)?.accountId);
+  fc.assert(
+    fc.property(offers, keys, (all, demoKeys) => {
+      // One host that can do everything: nothing is beyond it, and nothing avoids it.
+      const able = all.map((one) => ({ ...one, renderer: null, refusedBuilds: [], avoidHost: null }));
+      expect(accounts(orderFor(demoKeys, able), able)).toEqual(accounts(orderFor([], able), able));
+    }),
+    { numRuns: RUNS, seed: SEED },
+  );
+});
+
 it('hands a job to a host that had no slot, once the suggestion that held it came to nothing', () => {
   let now = 0;
   let wakeAt: number | null = null;
@@ -242,9 +315,8 @@ it('hands a job to a host that had no slot, once the suggestion that held it cam
   const capability: Capability = { maxResolution: 1080, maxFps: 30 };
   const answer = ({ jobId }: Suggestion) => void given.push(jobId);
   for (let poll = 0; poll < 3; poll++) dispatch.wait({ hostId: 'h', slots: 1, capability, answer });
-  const work = { accountId: 'a', tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
-  dispatch.offer({ jobId: 'j1', ...work });
-  dispatch.offer({ jobId: 'j2', ...work });
+  dispatch.offer({ jobId: 'j1', accountId: 'a', ...work });
+  dispatch.offer({ jobId: 'j2', accountId: 'a', ...work });
   expect(given).toEqual(['j1']);
   for (const looks of [1, 2]) {
     expect(wakeAt).toBe(looks * SUGGESTED_FOR_MS);
