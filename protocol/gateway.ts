@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
-import { RENDERERS } from '../domain/need.ts';
+import { type Capability, RENDERERS } from '../domain/need.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
 import { FPS } from '../domain/render-order.ts';
 import { RenderOrderView } from './render-order-view.ts';
@@ -62,6 +62,14 @@ export const HostCapabilities = z
   })
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
+
+/** The same in the words of the queue. */
+export function capabilityOf(
+  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build'>,
+): Capability {
+  const { renderer, max_resolution, max_fps, game_build } = host;
+  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
+}
 
 export const ClaimRequest = z
   .object({

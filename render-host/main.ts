@@ -16,8 +16,10 @@ const program = new Command('render-host')
 program
   .command('run', { isDefault: true })
   .description('claim jobs and render them until SIGTERM or SIGINT (what happens without a command)')
-  .action(async () => {
-    process.exitCode = await runHost(withStoredToken(settings()));
+  .option('--serve <port>', 'listen for jobs there instead of asking for them (docs/push-hosts.md)')
+  .action(async ({ serve }: { serve?: string }) => {
+    const environment = withStoredToken(settings());
+    process.exitCode = await runHost(serve === undefined ? environment : { ...environment, TICKREEL_SERVE: serve });
   });
 
 program

@@ -8,6 +8,7 @@ import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
+import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
@@ -25,9 +26,9 @@ import { createRenderClip } from './pipeline/render-clip.ts';
 const Package = z.object({ version: z.string() });
 
 /**
- * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
- * environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work folder
- * cannot be used. Rejects when the host cannot work at all: no encoder, a metrics port that is taken.
+ * Claims, or is sent, and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2
+ * when the environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work
+ * folder cannot be used. Rejects when the host cannot work at all: no encoder, a port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);
@@ -79,19 +80,29 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       ? disk
       : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
   const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
+  const grants =
+    config.serve && (await serveGrants({ ...config.serve, drain: leave.drain, log, now: () => Date.now() }));
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(
-    { capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null, workDir },
+    {
+      capabilities,
+      service: config.serviceUrl,
+      servePort: grants?.port ?? null,
+      metricsPort: server?.port ?? null,
+      workDir,
+    },
     'render host started',
   );
   try {
-    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, leave.drain, leave.stop);
+    const work = { gateway, renderClip, workDir, log, gate, observer, ...(grants ? { claim: grants.claim } : {}) };
+    await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
     process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);
     return 2;
   } finally {
     leave.end();
+    grants?.close();
     server?.close();
     await game?.close();
     await kept.clear();

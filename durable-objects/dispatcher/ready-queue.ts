@@ -19,8 +19,10 @@ type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
 export interface ReadyQueue {
-  /** Queues a job, and says what it needs; one that is queued already keeps its place. */
-  add(offer: Offer): Need;
+  /**
+   * Queues a job; one that is queued already keeps its place. Says what it needs, and which host it had been with.
+   */
+  add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
    * The next job that a host can do; of the account whose turn it is, one of a demo that the host has, where one is
    * near. It keeps its place, and is hidden from others until it is shown again.
@@ -195,9 +197,9 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (queued) return known(queued.need);
+      if (queued) return { need: known(queued.need), endedOn: null };
       // A job that offers itself runs nowhere, whatever was heard of it.
-      settle(jobId);
+      const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
       const job = {
@@ -211,7 +213,7 @@ export function createReadyQueue(
       };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
-      return known(job.need);
+      return { need: known(job.need), endedOn };
     },
 
     next(capability, hostId, demoKeys = []) {

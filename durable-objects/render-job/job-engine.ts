@@ -8,7 +8,7 @@ import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../coalesce.ts';
 import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';

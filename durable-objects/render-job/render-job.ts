@@ -9,7 +9,6 @@ import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
-import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -17,15 +16,12 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
-import { createDatabases } from '../../storage/database.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
-import { type EffectWorld, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
@@ -34,13 +30,6 @@ import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
-
-/** What the platform hands a job's object, beside the variables. */
-interface JobBindings {
-  readonly DB: D1Database;
-  readonly CLIPS: R2Bucket;
-  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
-}
 
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
@@ -72,7 +61,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
     const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = admissionOf(request, { priority, renderer: null, labels: [], ...asks }, this.#settings);
+    const given = { priority, renderer: null, labels: [], ...asks };
+    const admission = admissionOf(request, kept, given, this.#settings);
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -157,9 +147,13 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job is not waiting for one. */
-  async claim(hostId: string, requestId?: string): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
-    const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
+  /** Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. */
+  async claim(
+    hostId: string,
+    requestId?: string,
+    isSent = false,
+  ): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
+    const result = this.#engine.apply({ type: 'claim', hostId, isSent }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
@@ -228,8 +222,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
-  release(hostId: string, fence: number, requestId?: string): Report {
-    return this.#report(hostId, { type: 'release', fence }, requestId);
+  /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
+  release(hostId: string, fence: number, requestId?: string, type: 'release' | 'not-taken' = 'release'): Report {
+    return this.#report(hostId, { type, fence }, requestId);
   }
 
   #holdsLease(hostId: string, fence: number): boolean {
@@ -274,13 +269,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   get #world(): EffectWorld {
-    const { CLIPS, DISPATCHER } = this.env;
-    return {
-      settings: this.#settings,
-      databases: createDatabases(this.env),
-      files: CLIPS,
-      dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
-    };
+    return effectWorldOf(this.env, this.#settings);
   }
 
   #owned(accountId: string): StoredJob | null {

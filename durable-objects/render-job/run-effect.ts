@@ -4,15 +4,17 @@ import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
 import { recordOf } from '../../domain/public-record.ts';
+import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Databases } from '../../storage/database.ts';
+import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -23,6 +25,23 @@ export interface EffectWorld {
   readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
+}
+
+/** What the platform hands a job's object, beside the variables. */
+export interface JobBindings {
+  readonly DB: D1Database;
+  readonly CLIPS: R2Bucket;
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+}
+
+/** Built anew for each effect: a stub is broken for good once a call of it has failed. */
+export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld {
+  return {
+    settings,
+    databases: createDatabases(env),
+    files: env.CLIPS,
+    dispatcher: dispatcherOf(placedIn(env.DISPATCHER, settings.place)),
+  };
 }
 
 /**

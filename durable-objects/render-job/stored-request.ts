@@ -1,4 +1,3 @@
-import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { Admission } from '../../domain/job-event.ts';
 import type { Resolution } from '../../domain/picture.ts';
 import { DEFAULTS, type RenderOrder, type Selection } from '../../domain/render-order.ts';
@@ -18,18 +17,19 @@ export function storedRequest(request: ValidRequest): StoredRequest {
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
 
-/** What the machine acts on of a request, with what the service says of it. */
+/** What the request admits its job with. `given`: by the account and its key. */
 export function admissionOf(
   request: ValidRequest,
+  kept: StoredRequest,
   given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
-  policy: AddressPolicy,
+  policy: Parameters<typeof isAcceptableDemoUrl>[1],
 ): Admission {
   const url = request.webhook_url;
   return {
     ...given,
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     fps: request.fps ?? DEFAULTS.fps,
-    resolution: request.resolution ?? DEFAULTS.resolution,
+    resolution: kept.resolution,
     acceptable: isAcceptableDemoUrl(request.demo_url, policy),
   };
 }

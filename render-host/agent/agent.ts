@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { GatewayError, leaseOf, UnreadableGrant } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, leaseOf, UnreadableGrant } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
 import { waitMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
@@ -9,15 +9,15 @@ import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 /**
  * Claims and works on one job after the other until `drain` aborts, as the gate allows; what is at work then is
  * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token,
- * an old version): that needs a person.
+ * an old version): that needs a person. `claim`: where work comes from; unless told, the host polls the gateway.
  */
 export async function runAgent(
-  dependencies: JobDependencies & { readonly gate?: ClaimGate },
+  dependencies: JobDependencies & { readonly gate?: ClaimGate; readonly claim?: GatewayClient['claim'] },
   capabilities: HostCapabilities,
   drain: AbortSignal,
   stop: AbortSignal = drain,
 ): Promise<void> {
-  const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
+  const { gateway, log, gate = openGate, observer = silentObserver, claim = gateway.claim } = dependencies;
   let failures = 0;
   let state: string | null = null;
   const told = (now: string | null) => {
@@ -33,7 +33,7 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await gateway.claim(able, drain, told);
+      const grant = await claim(able, drain, told);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RESOLUTIONS, type Resolution } from '../../domain/picture.ts';
+import { readSigningSecret } from '../../protocol/signed-message.ts';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
@@ -37,13 +38,25 @@ const Variables = z.object({
   /** Where metrics and health are served; unless set, nowhere. */
   TICKREEL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   TICKREEL_METRICS_ADDRESS: z.string().min(1).default('127.0.0.1'),
+  /** Where the host is sent its jobs; unless set, it polls for them. */
+  TICKREEL_SERVE: z.coerce.number().int().min(0).max(65_535).optional(),
+  TICKREEL_SERVE_ADDRESS: z.string().min(1).optional(),
+  TICKREEL_PUSH_SECRET: z
+    .string()
+    .refine((text) => readSigningSecret(text) !== null, 'must be a push secret')
+    .optional(),
   ...limitVariables,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   ...rendererVariables,
 });
 
 const Environment = Variables.superRefine((env, context) => {
-  checkRenderer(env, (variable, message) => context.addIssue({ code: 'custom', path: [variable], message }));
+  const complain = (variable: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [variable], message });
+  checkRenderer(env, complain);
+  if (env.TICKREEL_SERVE !== undefined && env.TICKREEL_PUSH_SECRET === undefined) {
+    complain('TICKREEL_PUSH_SECRET', 'is needed with TICKREEL_SERVE');
+  }
 });
 
 export interface HostConfig {
@@ -58,6 +71,8 @@ export interface HostConfig {
   readonly limits: RenderLimits;
   /** Null where none are asked for. */
   readonly metrics: { readonly port: number; readonly address: string } | null;
+  /** Null for a host that polls. */
+  readonly serve: { readonly port: number; readonly address: string | undefined; readonly secret: string } | null;
   readonly logLevel: string;
   readonly radar: ReturnType<typeof radarSettings>;
   /** Null for the `radar` renderer. */
@@ -105,9 +120,15 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
         env.TICKREEL_METRICS_PORT === undefined
           ? null
           : { port: env.TICKREEL_METRICS_PORT, address: env.TICKREEL_METRICS_ADDRESS },
+      serve: serveSettings(env),
       logLevel: env.LOG_LEVEL,
       radar: radarSettings(env),
       cs2: cs2Settings(env),
     },
   };
+}
+
+function serveSettings(env: z.infer<typeof Variables>): HostConfig['serve'] {
+  const { TICKREEL_SERVE: port, TICKREEL_SERVE_ADDRESS: address, TICKREEL_PUSH_SECRET: secret } = env;
+  return port === undefined || secret === undefined ? null : { port, address, secret };
 }

@@ -48,6 +48,17 @@ describe('the configuration of a host', () => {
     expect(configOf(open).metrics).toEqual({ port: 9464, address: '0.0.0.0' });
   });
 
+  it('polls unless it is told where to listen, which it does not without a secret', () => {
+    expect(configOf().serve).toBeNull();
+    const secret = `whsec_${btoa('x'.repeat(32))}`;
+    const serving = { TICKREEL_SERVE: '8080', TICKREEL_PUSH_SECRET: secret };
+    expect(configOf(serving).serve).toEqual({ port: 8080, address: undefined, secret });
+    for (const wrong of [{ TICKREEL_SERVE: '8080' }, { ...serving, TICKREEL_PUSH_SECRET: 'tr_host_abc' }]) {
+      const loaded = loadHostConfig({ ...needed, ...wrong });
+      expect(loaded).toMatchObject({ ok: false, issues: [{ variable: 'TICKREEL_PUSH_SECRET' }] });
+    }
+  });
+
   it('names everything that is wrong at once', () => {
     const loaded = loadHostConfig({
       ...{ TICKREEL_URL: 'ftp://x', TICKREEL_MAX_RESOLUTION: '720', TICKREEL_MAX_FPS: 'many' },
