@@ -5,6 +5,7 @@ import {
   change,
   type Effect,
   PROJECT,
+  PUBLISH,
   reject,
   type Transition,
   type TransitionContext,
@@ -27,7 +28,14 @@ export function beginAttempt(
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const known = shards ? { shards } : {};
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
-  return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
+  return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [
+    job.attempt === 0 ? toldWithoutClip(job) : PROJECT,
+  ]);
+}
+
+/** Viewers hear that a clip is made, and that none comes of it; while there is one, they go on seeing that. */
+function toldWithoutClip({ clip }: Job): Effect {
+  return clip === null ? PUBLISH : PROJECT;
 }
 
 export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
@@ -56,7 +64,7 @@ export function failAttempt(job: Job, failure: AttemptFailure, context: Transiti
     return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...ended]);
   }
   return change(job, { ...failed, status: 'error', finishedAt: now }, [
-    PROJECT,
+    toldWithoutClip(job),
     { type: 'announce' },
     ...endAttempt(job, code, now),
   ]);
@@ -75,7 +83,7 @@ export function noBuildLeft(job: Job, now: number): Transition {
   const errorDetail =
     job.errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
   return change(job, { status: 'error', retryAt: null, errorCode: 'demo_incompatible', errorDetail, finishedAt: now }, [
-    PROJECT,
+    toldWithoutClip(job),
     { type: 'announce' },
     { type: 'settle' },
   ]);
@@ -141,7 +149,7 @@ export function abandonRun(job: Job, now: number): Transition {
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
   const errorDetail = `no render host has finished it in ${hours} hours`;
   return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
-    PROJECT,
+    toldWithoutClip(job),
     { type: 'announce' },
     { type: 'settle' },
   ]);

@@ -83,6 +83,9 @@ export interface TransitionContext {
 
 export const PROJECT: Effect = { type: 'project' };
 
+/** The same, of a change that viewers see. */
+export const PUBLISH: Effect = { type: 'project', isPublic: true };
+
 export function reject(reason: Rejection): Transition {
   return { ok: false, reason };
 }

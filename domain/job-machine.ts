@@ -22,6 +22,7 @@ import {
   type Effect,
   type JobEvent,
   PROJECT,
+  PUBLISH,
   reject,
   type Transition,
   type TransitionContext,
@@ -202,7 +203,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
   const clip = clipAfterRender(job, result, now);
   const renderedBy = job.lease?.hostId ?? null;
   return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip }, [
-    PROJECT,
+    PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },
     leaveQueue(job, null, now),
@@ -214,7 +215,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
 function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transition {
   if (!job.clip || !clip) return reject('no_clip');
   if (clip === job.clip) return unchanged(job);
-  return change(job, { clip }, deletesFiles ? [PROJECT, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
+  return change(job, { clip }, deletesFiles ? [PUBLISH, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
 }
 
 /** All files of an attempt lie under one prefix, so the video's key names them all. */

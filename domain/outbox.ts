@@ -4,11 +4,13 @@ import { reofferWait, type Schedule } from './schedule.ts';
 import type { AttemptEnd } from './set-aside.ts';
 
 /**
- * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, the slot it held,
- * what it rendered on the bill, files that nothing refers to any more. Each can be repeated without harm.
+ * What a change of a job makes happen elsewhere: its rows in the index, what viewers read of it, its place in the ready
+ * queue, the slot it held, what it rendered on the bill, files that nothing refers to any more. Each can be repeated
+ * without harm.
  */
 export type OutsideEffect =
-  | { readonly type: 'project' }
+  /** `isPublic`: the record that viewers read changes with it. */
+  | { readonly type: 'project'; readonly isPublic?: boolean | undefined }
   /** `shards` of all three: the dispatchers that may know of the job; each hears what has become of it. */
   | { readonly type: 'offer'; readonly shards?: readonly number[] | undefined }
   /** A host has confirmed that it works on the job: its place in the queue is free. */
@@ -62,7 +64,8 @@ const LAST_RETRY = 5 * 60 * 1000;
 
 /**
  * The outbox after a change that left the job as `job`. One projection writes all that happened before it, so an
- * older one gives way; an offer lives exactly as long as the job is pending.
+ * older one gives way, and hands on that viewers are to hear of it; an offer lives exactly as long as the job is
+ * pending.
  */
 export function extendOutbox(
   outbox: readonly OutboxEntry[],
@@ -76,8 +79,10 @@ export function extendOutbox(
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
   const heard = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
+  const isPublic = outbox.some(({ effect }) => effect.type === 'project' && effect.isPublic);
   const added = effects.map((effect, i) => {
-    return { id: `${job.version}.${i}`, effect: alsoTo(heard, effect), tries: 0, dueAt: now };
+    const told = effect.type === 'project' && isPublic ? { ...effect, isPublic } : alsoTo(heard, effect);
+    return { id: `${job.version}.${i}`, effect: told, tries: 0, dueAt: now };
   });
   return [...kept, ...added];
 }

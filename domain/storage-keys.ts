@@ -15,12 +15,17 @@ export function assetKey(accountId: string, assetId: string): string {
 
 export type ClipFile = 'video' | 'thumbnail';
 
-export const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
+const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
 
 export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
 
 export function clipFileKey(clipId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
+}
+
+/** Where what viewers may know of a clip lies: for good, so not among the files that the cron looks through. */
+export function publicRecordKey(clipId: string): string {
+  return `records/${clipId}.json`;
 }
 
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */

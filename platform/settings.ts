@@ -63,7 +63,7 @@ const Variables = z.object({
   LOCATION_HINT: LOCATION_HINTS.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
   MEDIA_BASE_URL: baseUrl.optional(),
-  /** The Cloudflare zone of the media host, and a token that may purge its cache. */
+  /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */
   PURGE_ZONE_ID: z
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a zone')
@@ -156,7 +156,7 @@ export interface Settings extends AddressPolicy {
   readonly adminToken: string | null;
   /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
   readonly mediaBaseUrl: string | null;
-  /** What may be told to forget files of the media host; null leaves them to their time. */
+  /** What may be told to forget pages and files of clips; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
   readonly landingClip: string | 'latest' | null;
   /** Null where viewers cannot report clips. */
@@ -180,10 +180,8 @@ export function loadSettings(env: object): Settings {
     );
   }
   const purge = PURGE_ZONE_ID && PURGE_TOKEN ? { zoneId: PURGE_ZONE_ID, token: PURGE_TOKEN } : null;
-  if (!purge !== !(PURGE_ZONE_ID || PURGE_TOKEN) || (purge && !MEDIA_BASE_URL)) {
-    throw new Error(
-      'PURGE_ZONE_ID, PURGE_TOKEN and MEDIA_BASE_URL belong together: set all, or MEDIA_BASE_URL alone, or none',
-    );
+  if (!purge !== !(PURGE_ZONE_ID || PURGE_TOKEN)) {
+    throw new Error('PURGE_ZONE_ID and PURGE_TOKEN belong together: set both, or none');
   }
   return {
     baseUrl: BASE_URL,

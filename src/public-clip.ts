@@ -1,42 +1,59 @@
-import type { Clip } from '../domain/clip.ts';
 import { databasesOf } from '../domain/home-database.ts';
 import { isUuid } from '../domain/ids.ts';
+import { type PublicRecord, recordOf } from '../domain/public-record.ts';
+import type { Context } from '../http/router.ts';
 import type { Service } from '../service/service.ts';
 import { findClip } from '../storage/clip-index.ts';
+import { hasAllRecords } from '../storage/public-record.ts';
+import { forgetRecord, loadRecord } from '../storage/record-cache.ts';
 
-/** Where clips are looked up: the index, and the jobs that own them. */
-export type ClipSource = Pick<Service, 'databases' | 'job' | 'clipIds'>;
+/** Where clips are looked up: their records, and for those of before there were any, the jobs that own them. */
+export type ClipSource = Pick<Service, 'settings' | 'files' | 'databases' | 'job' | 'clipIds'>;
 
-/** A clip as anybody may see it; null when there is none. The index answers; a clip it does not know yet, its job. */
-export async function loadPublicClip(source: ClipSource, id: string): Promise<Clip | null> {
-  const seen = await look(source, id);
-  return seen === 'rendering' ? null : seen;
-}
+const UNKNOWN: PublicRecord = { version: 0, state: 'unknown' };
 
-/** The same, straight from its owner: for when the index turns out to be behind. */
-export async function loadFreshClip(source: ClipSource, id: string): Promise<Clip | null> {
-  const seen = await askOwners(source, id);
-  return seen === 'rendering' ? null : seen;
-}
+/** How long an isolate believes that there are clips without a record. */
+const ASK_AGAIN_MS = 60_000;
 
-/** For a page: a clip to play, or why there is none. That a clip is in the making is all it tells of it. */
-export async function loadViewable(
+/** What viewers may know of the clip with this id. `atLeast`: the version that the asking page was made of. */
+export async function loadPublicRecord(
   source: ClipSource,
   id: string,
-): Promise<Clip | 'deleted' | 'rendering' | 'unknown'> {
-  const clip = await look(source, id);
-  if (clip === null) return 'unknown';
-  return clip !== 'rendering' && clip.state === 'deleted' ? 'deleted' : clip;
+  { waitUntil }: Pick<Context, 'waitUntil'>,
+  atLeast?: number,
+): Promise<PublicRecord> {
+  if (!isUuid(id)) return UNKNOWN;
+  const record = await loadRecord(source, id, waitUntil, atLeast);
+  if (record || (await isComplete(source))) return record ?? UNKNOWN;
+  return (await askOwners(source, id)) ?? UNKNOWN;
 }
 
-/** The index, and where it knows nothing, the owner. */
-async function look(source: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
-  if (!isUuid(id)) return null;
-  for (const name of await databasesOfClip(source, id)) {
-    const clip = await findClip(source.databases.of(name), id);
-    if (clip) return clip;
+const completeness = { isKnown: false, askAt: 0 };
+
+/** Whether all clips have a record. Once they have, no id costs more than to look for it. */
+async function isComplete({ files }: ClipSource): Promise<boolean> {
+  const now = Date.now();
+  if (completeness.isKnown || now < completeness.askAt) return completeness.isKnown;
+  completeness.isKnown = await hasAllRecords(files);
+  completeness.askAt = now + ASK_AGAIN_MS;
+  return completeness.isKnown;
+}
+
+/** A clip of before there were records gets its own here. */
+async function askOwners(source: ClipSource, id: string): Promise<PublicRecord | null> {
+  const { job, clipIds, databases } = source;
+  for (const owner of await clipIds.ownersOf(id)) {
+    const published = await publishedBy(job(owner), id);
+    if (published === null) continue;
+    await forgetRecord(source, id);
+    return published;
   }
-  return askOwners(source, id);
+  // Of a deployment that has changed its secret, the index still knows the clip.
+  for (const name of databases.names) {
+    const clip = await findClip(databases.of(name), id);
+    if (clip) return recordOf({ version: 0, status: 'done', clip });
+  }
+  return null;
 }
 
 /**
@@ -52,10 +69,18 @@ export async function databasesOfClip(
   return databasesOf(owner, databases.names);
 }
 
-async function askOwners({ job, clipIds }: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
-  for (const owner of await clipIds.ownersOf(id)) {
-    const seen = await job(owner).readPublicClip(id);
-    if (seen !== null) return seen;
+type Owner = ReturnType<Service['job']>;
+
+/** During a deployment the job's object may be of the version before, which writes no records: it says what it sees. */
+async function publishedBy(owner: Owner, id: string): Promise<PublicRecord | null> {
+  try {
+    return await owner.publish(id);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('does not implement'))) throw error;
   }
-  return null;
+  const seen = await owner.readPublicClip(id);
+  if (seen === null) return null;
+  return recordOf(
+    seen === 'rendering' ? { version: 0, status: 'pending', clip: null } : { version: 0, status: 'done', clip: seen },
+  );
 }

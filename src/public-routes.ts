@@ -11,19 +11,21 @@ import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
 import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
+import { createPages } from './pages/page.ts';
 import { robots } from './pages/robots.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(service: Service): Route[] {
   const { baseUrl, clipTtl } = service.settings;
+  const pages = createPages();
   return bindRoutes(
     PUBLIC_ROUTES,
     // A page says by itself what is wrong with its address.
     { service, admit: () => null, readParam: (text) => text.toLowerCase() },
     {
-      landing: landingPage,
-      clipPage: limitGuesses(withProblems(clipPage)),
-      clipEmbed: limitGuesses(withProblems(embedPage)),
+      landing: landingPage(pages),
+      clipPage: limitGuesses(withProblems(clipPage(pages))),
+      clipEmbed: limitGuesses(withProblems(embedPage(pages))),
       clipVideo: limitGuesses(withPages(clipFile('video'))),
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
       oembed: limitGuesses(oembed),

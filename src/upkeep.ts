@@ -8,6 +8,7 @@ import { pruneHostFailures } from '../storage/hosts.ts';
 import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
+import { sweepRecords } from './sweep-records.ts';
 
 /** How much is asked for at a time. */
 const BATCH = 200;
@@ -47,18 +48,20 @@ export interface UpkeepReport {
   readonly removed: number;
   /** Files of clips that nothing referred to. */
   readonly swept: number;
+  /** Clips of before there were records that have one now. */
+  readonly recorded: number;
 }
 
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * and of files that nothing refers to. A run that is cut short or repeated does no harm. Expiry comes last, because it
- * takes all the time and all the calls that are left.
+ * and of files that nothing refers to. Clips of old get the record that viewers read. A run that is cut short or
+ * repeated does no harm. Expiry comes last, because it takes all the time and all the calls that are left.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0 };
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0 };
   const left = { batches: BATCHES };
   const databases = inTurn(service.databases, now);
   const failures: unknown[] = [];
@@ -73,6 +76,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await goOn(failures, () => forgetFailures(service.databases.home, now));
     await goOn(failures, async () => {
       report.swept = await sweepFiles(service, now);
+      report.recorded = await sweepRecords(service, now);
     });
     for (const db of databases) await goOn(failures, () => expireClips(service, db, now, batch, until, report));
   } catch {

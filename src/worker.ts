@@ -30,7 +30,8 @@ function isolateOf(env: Bindings): Isolate {
 
 /** The whole service at the edge. */
 export function createApp(service: Service): Fetch {
-  const routes = [...apiRoutes(service), ...publicRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
+  // In this order they are looked through: what is asked for most comes first.
+  const routes = [...publicRoutes(service), ...apiRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
   const isSampled = () => service.random() < service.settings.logSample;
   const app = createRouter(routes, unknownAddress, service.log, isSampled);
   if (!service.settings.baseUrl.startsWith('https:')) return app;

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
@@ -63,6 +63,16 @@ export async function selectExpiredClips(
     )
     .orderBy(asc(clips.renderedAt), asc(clips.id))
     .limit(limit);
+}
+
+/** Clips of all accounts in the order of their ids, with the jobs that own them, after the one named. */
+export async function selectClipOwners(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<{ id: string; jobId: string }[]> {
+  const page = db.select({ id: clips.id, jobId: clips.jobId }).from(clips).where(gt(clips.id, after));
+  return page.orderBy(asc(clips.id)).limit(limit);
 }
 
 /** The last key that was looked at; undefined where a new round begins. */

@@ -3,7 +3,7 @@ import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
 import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
-import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
+import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -131,6 +131,13 @@ export class JobEngine {
     return resent;
   }
 
+  /** Resolves when viewers see what the job says of its clip, or the first try to have them see it has failed. */
+  async shown(): Promise<void> {
+    const isShown = (entry: OutboxEntry) =>
+      entry.effect.type !== 'project' || !entry.effect.isPublic || entry.tries > 0;
+    if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
+  }
+
   /** The latest webhooks with their attempts, oldest first. */
   listDeliveries(): DeliveryRecord[] {
     return this.#deliveries.list();
@@ -198,7 +205,8 @@ export class JobEngine {
   async #work(): Promise<void> {
     this.#working++;
     try {
-      await Promise.all([this.#flushOutbox(), this.#deliveries.flush()]);
+      // Whoever hears of a clip by its webhook can watch it.
+      await Promise.all([this.#flushOutbox(), this.shown().then(() => this.#deliveries.flush())]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
       this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
@@ -215,21 +223,22 @@ export class JobEngine {
     if (due.length === 0) return;
     const outcomes = new Map<string, boolean | readonly number[]>();
     const heard: JobEvent[] = [];
-    await Promise.all(
-      due.map(async ({ id, effect }) => {
-        const stored = this.#stored;
-        if (!stored) return;
-        try {
-          const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
-          const isEvent = answer !== undefined && 'type' in answer;
-          if (isEvent) heard.push(answer);
-          outcomes.set(id, isEvent ? true : (answer ?? true));
-        } catch (error) {
-          outcomes.set(id, false);
-          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
-        }
-      }),
-    );
+    const run = async ({ id, effect }: OutboxEntry) => {
+      const stored = this.#stored;
+      if (!stored) return;
+      try {
+        const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
+        const isEvent = answer !== undefined && 'type' in answer;
+        if (isEvent) heard.push(answer);
+        outcomes.set(id, isEvent ? true : (answer ?? true));
+      } catch (error) {
+        outcomes.set(id, false);
+        this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
+      }
+    };
+    // Files go last: first viewers hear that they are not to look for them.
+    await Promise.all(due.filter(({ effect }) => effect.type !== 'delete-files').map(run));
+    await Promise.all(due.filter(({ effect }) => effect.type === 'delete-files').map(run));
     const stored = this.#stored;
     if (!stored) return;
     const outbox = afterTries(stored.outbox, outcomes, this.#world.schedule, this.#world.now());

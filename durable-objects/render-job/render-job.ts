@@ -5,11 +5,11 @@ import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
+import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
-import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -17,14 +17,12 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
-import { createDatabases } from '../../storage/database.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { createDispatchers } from '../dispatcher/dispatchers.ts';
+import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
-import { type EffectWorld, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
@@ -34,16 +32,8 @@ import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './w
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
 
-/** What the platform hands a job's object, beside the variables. */
-interface JobBindings {
-  readonly DB: D1Database;
-  readonly CLIPS: R2Bucket;
-  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
-}
-
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
-
 type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /**
@@ -83,7 +73,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return redone ? 'redone' : 'replayed';
   }
 
-  read(accountId: string): Result<JobView, 'not_found'> {
+  /** Who hears that a job is done can watch its clip. */
+  async read(accountId: string): Promise<Result<JobView, 'not_found'>> {
+    if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
     return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
   }
@@ -119,19 +111,30 @@ export class RenderJob extends DurableObject<JobBindings> {
     return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
   }
 
-  /**
-   * The clip as viewers may see it, for a page that is asked for before the index knows the clip, or that one is made.
-   */
-  readPublicClip(clipId: string): Clip | 'rendering' | null {
+  /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
+  async publish(clipId: string): Promise<PublicRecord | null> {
     const job = this.#engine.stored?.job;
-    if (job?.clipId !== clipId) return null;
-    return job.clip ?? (isFinished(job.status) ? null : 'rendering');
+    if (job?.clipId === clipId) await publishRecord(this.#world, clipId, recordOf(job));
+    return job?.clipId === clipId ? recordOf(job) : null;
   }
 
-  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). */
-  changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Result<null, 'not_found'> {
+  /** For the Worker of before, which reads no records. */
+  readPublicClip(clipId: string): Clip | 'rendering' | null {
+    const job = this.#engine.stored?.job;
+    return job?.clipId === clipId ? (job.clip ?? (isFinished(job.status) ? null : 'rendering')) : null;
+  }
+
+  /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
+  async changeClip(
+    accountId: string,
+    clipId: string,
+    change: ClipChange,
+    requestId?: string,
+  ): Promise<Result<null, 'not_found'>> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
-    return this.#engine.apply({ type: change }, { requestId })?.ok ? DONE : refuse('not_found');
+    if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
+    await this.#engine.shown();
+    return DONE;
   }
 
   /** Deletes the clip if it was rendered before the given time and is still not saved. */
@@ -200,15 +203,17 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  complete(
+  async complete(
     hostId: string,
     fence: number,
     result: RenderResult,
     requestId?: string,
-  ): Result<null, 'stale_lease' | 'too_long'> {
+  ): Promise<Result<null, 'stale_lease' | 'too_long'>> {
     const request = this.#engine.stored?.request;
     if (request && result.durationSeconds > longestClip(renderOrder(request).selection)) return refuse('too_long');
-    return this.#report(hostId, { type: 'complete', fence, result }, requestId);
+    const report = this.#report(hostId, { type: 'complete', fence, result }, requestId);
+    await this.#engine.shown();
+    return report;
   }
 
   fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
@@ -262,13 +267,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   get #world(): EffectWorld {
-    const { CLIPS, DISPATCHER } = this.env;
-    return {
-      settings: this.#settings,
-      databases: createDatabases(this.env),
-      files: CLIPS,
-      dispatchers: createDispatchers(placedIn(DISPATCHER, this.#settings.place), this.#settings.dispatchers),
-    };
+    return effectWorldOf(this.env, this.#settings);
   }
 
   #owned(accountId: string): StoredJob | null {

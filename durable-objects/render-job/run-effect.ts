@@ -3,25 +3,46 @@ import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
+import { recordOf } from '../../domain/public-record.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
+import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Databases } from '../../storage/database.ts';
+import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
+import { publishRecord } from '../../storage/record-cache.ts';
 import { insertUsage } from '../../storage/usage.ts';
-import type { Dispatchers } from '../dispatcher/dispatchers.ts';
+import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
   readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
+}
+
+/** What the platform hands a job's object, beside the variables. */
+export interface JobBindings {
+  readonly DB: D1Database;
+  readonly CLIPS: R2Bucket;
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+}
+
+/** Built anew for each effect: a stub is broken for good once a call of it has failed. */
+export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld {
+  return {
+    settings,
+    databases: createDatabases(env),
+    files: env.CLIPS,
+    dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
+  };
 }
 
 /**
@@ -30,11 +51,12 @@ export interface EffectWorld {
  * cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
-  { settings, databases, files, dispatchers }: EffectWorld,
+  world: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
 ): Promise<JobEvent | readonly number[] | undefined> {
+  const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
   const settleAt = (shards: readonly number[], end?: AttemptEnd) => {
     // What is known of a host is at its home, which is the first.
@@ -43,6 +65,8 @@ export async function runEffect(
   };
   switch (effect.type) {
     case 'project':
+      // Before the index: whoever finds a clip in a list can watch it.
+      if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
       await projectJob(
         databases.of(job.database),
         job,
@@ -99,7 +123,7 @@ export async function runEffect(
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);
-      await purgeMedia(settings, effect.prefix);
+      await purgeMedia(settings, effect.prefix, job.clipId);
       return;
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));

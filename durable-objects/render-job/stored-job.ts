@@ -115,7 +115,8 @@ const AttemptEnd = z.looseObject({
   at: time,
 });
 const Effect = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('project') }),
+  // Code that does not know of records leaves the word out when it writes the job again.
+  z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
   z.object({ type: z.enum(['offer', 'started']), shards: Shards }),
   z.object({ type: z.literal('settle'), shards: Shards, end: AttemptEnd.optional() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),

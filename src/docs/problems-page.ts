@@ -3,11 +3,11 @@ import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';
-import { docsBar, docsResponse } from './reference-page.ts';
+import { createDocsPage, docsBar } from './reference-page.ts';
 import { inline } from './words.ts';
 
 /** `GET /docs/problems`: where the `type` of every problem leads to. */
-export function problemsPage(): Response {
+export const problemsPage = createDocsPage('Kinds of problem · Tickreel', () => {
   const kinds = Object.entries(PROBLEMS).map(
     ([kind, { status, title, meaning }]) => html`<section class="kind" id="${kind}">
 <h2><span class="status">${status}</span> <a href="#${kind}">${title}</a></h2>
@@ -16,14 +16,11 @@ export function problemsPage(): Response {
 </section>`,
   );
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
-  return docsResponse(
-    'Kinds of problem · Tickreel',
-    html`${docsBar(html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
+  return html`${docsBar(html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
 <main class="problems">
 <h1>Kinds of problem</h1>
 <p class="lead">Every error that the service answers is one of these (RFC 9457). <code>type</code> names its kind and leads here; <code>detail</code> says what it was this time; <code>request_id</code> lets us find it.</p>
 ${Object.values(example ?? {}).map(({ value }) => codeBox('for example', jsonCode(value)))}
 ${kinds}
-</main>`,
-  );
-}
+</main>`;
+});

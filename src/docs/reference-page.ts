@@ -1,6 +1,7 @@
 import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import type { PageHandler } from '../page-handler.ts';
 import { type Html, html } from '../pages/html.ts';
-import { pageResponse } from '../pages/page.ts';
+import { makePage, sendPage, type WholePage } from '../pages/page.ts';
 import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { codeBox, shellCode } from './code-sample.ts';
 import { guideSections } from './guide.ts';
@@ -14,17 +15,21 @@ const TAGS = ['Clips', 'Jobs', 'Assets', 'Usage', 'Viewing', 'Reference', 'Gatew
  * Builds `GET /docs`: the OpenAPI document as a page for people, drawn at the first request and kept. It needs no
  * script and loads nothing. `baseUrl` stands in the samples; `clipTtl` is in milliseconds.
  */
-export function createReferencePage(baseUrl: string, clipTtl: number): () => Response {
-  let body: Html | null = null;
-  return () => {
-    body ??= referenceBody(baseUrl, clipTtl);
-    return docsResponse('API reference · Tickreel', body);
-  };
+export function createReferencePage(baseUrl: string, clipTtl: number): PageHandler {
+  return createDocsPage('API reference · Tickreel', () => referenceBody(baseUrl, clipTtl));
 }
 
 /** A page in the style of the reference. */
-export function docsResponse(title: string, body: Html): Response {
-  return pageResponse({
+export function createDocsPage(title: string, bodyOf: () => Html): PageHandler {
+  let made: WholePage | null = null;
+  return async (_, { request }) => {
+    made ??= await makeDocs(title, bodyOf());
+    return sendPage(made, request);
+  };
+}
+
+function makeDocs(title: string, body: Html): Promise<WholePage> {
+  return makePage({
     title,
     body,
     bodyClass: 'docs',

@@ -1,57 +1,56 @@
-import type { Clip, StoredFile } from '../../domain/clip.ts';
+import type { StoredFile } from '../../domain/clip.ts';
+import type { PublicRecord } from '../../domain/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '../../domain/storage-keys.ts';
 import { checkConditions, rangeStillValid } from '../../http/conditions.ts';
 import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import { type ByteRange, parseRange } from '../../http/range.ts';
+import { reloadRecord } from '../../storage/record-cache.ts';
 import type { PageHandler } from '../page-handler.ts';
-import { loadFreshClip, loadPublicClip } from '../public-clip.ts';
+import { loadPublicRecord } from '../public-clip.ts';
 import { disposition } from './disposition.ts';
-import { cachedBytes, fillCache } from './file-cache.ts';
+import { openBytes } from './file-cache.ts';
 
-/** Null when there is no such file. */
-type ReadBytes = (stored: StoredFile, range: ByteRange | null) => Promise<ReadableStream | null>;
+type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | Uint8Array<ArrayBuffer> | null>;
 
 /**
- * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), streamed out of this data centre's cache or
- * out of storage. The clip is looked up every time, so a deleted one is gone at once. A re-run overwrites the clip, so
- * browsers may keep it for five minutes and then ask again; the entity tag is the content's SHA-256.
+ * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), out of this data centre's cache or out of
+ * storage, as its record says. A re-run overwrites the clip, so browsers may keep it for five minutes and then ask
+ * again; the entity tag is the content's SHA-256. `?v=` is the version of the record that a page was made of: an older
+ * file never answers to it.
  */
-export function clipFile(file: ClipFile): PageHandler<'files' | 'log', 'id'> {
-  return async (service, { request, params: { id }, waitUntil }) => {
-    const { settings, files } = service;
-    const { baseUrl } = settings;
-    const caching = fileCacheControl(settings);
-    const read: ReadBytes = async (stored, range) => {
-      const cached = settings.hasCache ? await cachedBytes(baseUrl, stored, range) : null;
-      if (cached) return cached;
-      const object = await files.get(
-        stored.key,
-        range ? { range: { offset: range.start, length: range.end - range.start } } : {},
-      );
-      if (object && settings.hasCache) waitUntil(fillCache(service, stored));
-      return object?.body ?? null;
-    };
-    const clip = await loadPublicClip(service, id);
-    const response = clip && (await respond(clip, file, request, caching, read));
+export function clipFile(file: ClipFile): PageHandler<'log', 'id'> {
+  return async (service, context) => {
+    const { request, params, waitUntil } = context;
+    const caching = fileCacheControl(service.settings);
+    const read: ReadBytes = (stored, range) => openBytes({ ...service, waitUntil }, stored, range);
+    const record = await loadPublicRecord(service, params.id, context, versionOf(context.url));
+    const response = await respond(record, file, request, caching, read);
     if (response) return response;
-    // The index named files that a re-run has just replaced: the owner knows the new ones.
-    const fresh = await loadFreshClip(service, id);
+    // The files were deleted or replaced a moment ago, and storage knows by what.
+    const fresh = await reloadRecord(service, params.id, waitUntil);
     const again = fresh && (await respond(fresh, file, request, caching, read));
     if (again) return again;
     throw notFound();
   };
 }
 
+function versionOf({ searchParams }: URL): number {
+  const version = searchParams.get('v') ?? '';
+  return /^\d{1,9}$/.test(version) ? Number(version) : 0;
+}
+
 /** Null when storage has no such file. */
 async function respond(
-  clip: Clip,
+  record: PublicRecord,
   file: ClipFile,
   request: Request,
   caching: string,
   read: ReadBytes,
 ): Promise<Response | null> {
-  if (clip.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
+  if (record.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
+  if (record.state !== 'ready') throw notFound();
+  const { clip } = record;
   const stored: StoredFile = file === 'video' ? clip.video : clip.thumbnail;
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
@@ -79,7 +78,7 @@ async function respond(
   if (range) headers.set('Content-Range', `bytes ${start}-${end - 1}/${stored.bytes}`);
   const status = range ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
-  const body = await read(stored, range);
+  const body = await read(stored, { start, end });
   return body && new Response(body, { status, headers });
 }
 

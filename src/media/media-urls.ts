@@ -1,4 +1,4 @@
-import type { Clip } from '../../domain/clip.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 
@@ -8,7 +8,7 @@ import { clipUrls } from '../../protocol/webhook.ts';
  */
 export function mediaUrls(
   { mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>,
-  clip: Pick<Clip, 'video' | 'thumbnail'>,
+  clip: Pick<PublicClip, 'video' | 'thumbnail'>,
   id: string,
   base: string,
 ): { video: string; thumbnail: string } {
@@ -17,4 +17,20 @@ export function mediaUrls(
     return { video, thumbnail };
   }
   return { video: `${mediaBaseUrl}/${clip.video.key}`, thumbnail: `${mediaBaseUrl}/${clip.thumbnail.key}` };
+}
+
+/**
+ * The same for the page's own player, with the version of the record that the page is made of: neither a browser nor a
+ * data centre that has not heard of it yet gives a new page an old file.
+ */
+export function playerUrls(
+  settings: Pick<Settings, 'mediaBaseUrl'>,
+  clip: Pick<PublicClip, 'video' | 'thumbnail'>,
+  id: string,
+  version: number,
+): { video: string; thumbnail: string } {
+  const { video, thumbnail } = mediaUrls(settings, clip, id, '');
+  // On a media host, each render has an address of its own.
+  if (settings.mediaBaseUrl !== null) return { video, thumbnail };
+  return { video: `${video}?v=${version}`, thumbnail: `${thumbnail}?v=${version}` };
 }

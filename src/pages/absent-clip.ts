@@ -2,8 +2,8 @@ import { notFound, ProblemError } from '../../http/problem.ts';
 import type { Context } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
 import type { PageHandler } from '../page-handler.ts';
-import { type ClipSource, loadViewable } from '../public-clip.ts';
-import { type Note, notePage } from './note-page.ts';
+import { loadPublicRecord } from '../public-clip.ts';
+import { sendNote } from './note-page.ts';
 
 /**
  * What is not there is told to people by a page and to programs by a problem. `Accept` says which one asks; where it
@@ -14,7 +14,7 @@ import { type Note, notePage } from './note-page.ts';
 export function withProblems<Name extends string>(handler: PageHandler<never, Name>): PageHandler<never, Name> {
   return async (service, context) => {
     const response = await handler(service, context);
-    if (response.ok || prefersHtml(context.request, true)) return response;
+    if (response.status < 400 || prefersHtml(context.request, true)) return response;
     throw response.status === 410 ? new ProblemError('gone', 'This clip was deleted.') : notFound();
   };
 }
@@ -27,21 +27,18 @@ export function withPages<Parts extends keyof Service>(handler: PageHandler<Part
     } catch (error) {
       const isAbsent = error instanceof ProblemError && (error.kind === 'not_found' || error.kind === 'gone');
       if (!isAbsent || !prefersHtml(context.request, false)) throw error;
-      return notePage(await noteOn(service, context.params.id), 'page');
+      const { state } = await loadPublicRecord(service, context.params.id, context);
+      return sendNote(state === 'ready' ? 'unknown' : state, 'page', context.request);
     }
   };
 }
 
 /** Anything else: below `/clips` a browser gets the page for clips that never were. */
-export function unknownAddress({ request, url }: Context): Response {
+export function unknownAddress({ request, url }: Context): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false)) return notePage('unknown', 'page');
+  if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
+    return sendNote('unknown', 'page', request);
   throw notFound();
-}
-
-async function noteOn(source: ClipSource, id: string): Promise<Note> {
-  const clip = await loadViewable(source, id);
-  return typeof clip === 'string' ? clip : 'unknown';
 }
 
 /** Whether `Accept` (RFC 9110 section 12.5.1) prefers a page to JSON; `unsaid` where it names neither. */

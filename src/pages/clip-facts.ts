@@ -1,6 +1,6 @@
 import { cleanLine } from '../../domain/clean-text.ts';
-import type { Clip } from '../../domain/clip.ts';
 import { type ClipFacts, clipHeadline, mapName, playerList } from '../../domain/clip-title.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
 
 /** What there is to say of a clip, in words; null for what is not known of it. */
 export interface ClipWords {
@@ -16,7 +16,7 @@ export interface ClipWords {
   readonly description: string;
 }
 
-export function clipFacts(clip: Clip): ClipWords {
+export function clipFacts(clip: PublicClip): ClipWords {
   const title = cleanTitle(clip.title);
   const shown = clip.facts && cleanFacts(clip.facts);
   const players = shown ? playerList(shown.players) : null;

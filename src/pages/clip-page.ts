@@ -1,16 +1,18 @@
-import type { Clip } from '../../domain/clip.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
+import { PAGE_CACHING } from '../../http/file-cache-control.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
-import { mediaUrls } from '../media/media-urls.ts';
+import { mediaUrls, playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
-import { loadViewable } from '../public-clip.ts';
+import { loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { embedCode } from './embed-code.ts';
 import { type Html, html } from './html.ts';
 import { BRAND, ICONS } from './icons.ts';
 import { HELP } from './key-help.ts';
-import { notePage } from './note-page.ts';
-import { pageResponse } from './page.ts';
+import { sendNote } from './note-page.ts';
+import { type Page, type Pages, sendPage } from './page.ts';
 import { CLIP_SCRIPT } from './page-scripts.ts';
 import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from './page-styles.ts';
 import { player } from './player.ts';
@@ -19,24 +21,32 @@ import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
 
 /** `GET /clips/:id`: the page that people share. `?t=12.5` starts there. */
-export const clipPage: PageHandler<never, 'id'> = async (service, { params: { id }, url }) => {
-  const { settings } = service;
+export function clipPage(pages: Pages): PageHandler<never, 'id'> {
+  return async (service, context) => {
+    const { request, params, url } = context;
+    const record = await loadPublicRecord(service, params.id, context);
+    if (record.state !== 'ready') return sendNote(record.state, 'page', request);
+    const { start } = playerOptions(url.searchParams);
+    const draw = () => drawPage(service.settings, params.id, record.clip, record.version, start);
+    return sendPage(await pages(`page ${params.id} ${start}`, record.version, draw), request);
+  };
+}
+
+function drawPage(settings: Settings, id: string, clip: PublicClip, version: number, start: number | null): Page {
   const { baseUrl, mediaBaseUrl } = settings;
-  const clip = await loadViewable(service, id);
-  if (typeof clip === 'string') return notePage(clip, 'page');
   const { page, embed } = clipUrls(baseUrl, id);
-  const near = mediaUrls(settings, clip, id, '');
-  const { start } = playerOptions(url.searchParams);
+  const near = playerUrls(settings, clip, id, version);
   const previews = {
     page,
     embed,
     ...mediaUrls(settings, clip, id, baseUrl),
     oembed: baseUrl + href(PUBLIC_ROUTES.oembed),
   };
-  return pageResponse({
+  return {
     title: `${clipFacts(clip).title} · Tickreel`,
     frameAncestors: "'self'",
     bodyClass: 'page',
+    cacheControl: PAGE_CACHING,
     styles: CLIP_STYLES,
     stylesWithoutScript: CLIP_STYLES_WITHOUT_SCRIPT,
     script: CLIP_SCRIPT,
@@ -52,10 +62,10 @@ ${reportLink(settings.abuseUrl, page)}
 </main>
 ${HELP}
 <p class="toast" role="status"></p>`,
-  });
-};
+  };
+}
 
-function about(clip: Clip): Html {
+function about(clip: PublicClip): Html {
   const { headline, players, map, round, length, picture, date, isoDate } = clipFacts(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -68,7 +78,7 @@ ${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('
 </dl>`;
 }
 
-function actions(clip: Clip, id: string, page: string, code: string): Html {
+function actions(clip: PublicClip, id: string, page: string, code: string): Html {
   const { video } = clipUrls('', id);
   return html`<div class="actions">
 <button class="main scripted" data-copy="${page}" data-done="Copied the link">${ICONS.link}Copy link</button>

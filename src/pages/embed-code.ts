@@ -1,4 +1,4 @@
-import type { Clip } from '../../domain/clip.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { html } from './html.ts';
 
@@ -7,7 +7,7 @@ export const EMBED_SIZE = { width: 960, height: 540 } as const;
 
 /** The iframe that shows a clip on another site. */
 export function embedCode(
-  clip: Pick<Clip, 'title'>,
+  clip: Pick<PublicClip, 'title'>,
   embedUrl: string,
   { width, height }: { width: number; height: number } = EMBED_SIZE,
 ): string {

@@ -1,16 +1,18 @@
-import type { Clip } from '../../domain/clip.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
+import { PAGE_CACHING } from '../../http/file-cache-control.ts';
+import type { Context } from '../../http/router.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { findLatestClipId } from '../../storage/clip-index.ts';
-import { mediaUrls } from '../media/media-urls.ts';
+import { mediaUrls, playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
-import { type ClipSource, loadViewable } from '../public-clip.ts';
+import { type ClipSource, loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { LANDING_ART } from './landing-art.ts';
-import { pageResponse } from './page.ts';
+import { type Page, type Pages, sendPage } from './page.ts';
 import { LANDING_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
@@ -22,12 +24,20 @@ const STEPS = [
 ] as const;
 
 /** `GET /`: what this is, with a clip to look at when one is configured and there. */
-export const landingPage: PageHandler = async (service) => {
-  const { settings } = service;
+export function landingPage(pages: Pages): PageHandler {
+  return async (service, context) => {
+    const sample = await loadSample(service, context);
+    const draw = () => drawLanding(service.settings, sample);
+    return sendPage(await pages(`landing ${sample?.id}`, sample?.version ?? 0, draw), context.request);
+  };
+}
+
+function drawLanding(settings: Settings, sample: Sample | null): Page {
   const { baseUrl, mediaBaseUrl } = settings;
-  const sample = await loadSample(service, settings.landingClip);
+  const near = sample && playerUrls(settings, sample.clip, sample.id, sample.version);
   const text = 'Tickreel turns moments of recorded Counter-Strike 2 matches into clips to share.';
-  return pageResponse({
+  return {
+    cacheControl: PAGE_CACHING,
     title: 'Tickreel: clips of Counter-Strike 2 matches',
     frameAncestors: "'self'",
     bodyClass: 'page landing',
@@ -41,7 +51,7 @@ export const landingPage: PageHandler = async (service) => {
 <meta property="og:description" content="${text}">
 <meta property="og:url" content="${baseUrl}/">${
       sample
-        ? html`\n<link rel="preload" as="image" href="${mediaUrls(settings, sample.clip, sample.id, '').thumbnail}" fetchpriority="high">
+        ? html`\n<link rel="preload" as="image" href="${near?.thumbnail ?? ''}" fetchpriority="high">
 <meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
@@ -53,26 +63,30 @@ export const landingPage: PageHandler = async (service) => {
 <p class="go"><a class="button main" href="${href(PUBLIC_ROUTES.docs)}">Read the docs</a>${
       sample ? html`<a class="button" href="${clipUrls('', sample.id).page}">Open this clip</a>` : null
     }</p></div>
-${sample ? showClip(settings, sample) : html`<div class="stage art">${LANDING_ART}</div>`}
+${sample && near ? showClip(sample.clip, near) : html`<div class="stage art">${LANDING_ART}</div>`}
 </section>
 <ol class="steps">${STEPS.map(([name, what]) => html`<li><h2>${name}</h2><p>${what}</p></li>\n`)}</ol>
 </main>`,
-  });
-};
+  };
+}
 
-function showClip(settings: Pick<Settings, 'mediaBaseUrl'>, { id, clip }: { id: string; clip: Clip }): Html {
-  const urls = mediaUrls(settings, clip, id, '');
+function showClip(clip: PublicClip, urls: { video: string; thumbnail: string }): Html {
   return html`<figure><div class="stage">${player(clip, urls, playerOptions(new URLSearchParams('autoplay&loop')))}</div>
 <figcaption><bdi>${clipFacts(clip).title}</bdi></figcaption></figure>`;
 }
 
+interface Sample {
+  readonly id: string;
+  readonly clip: PublicClip;
+  readonly version: number;
+}
+
 /** The configured clip, as long as it is there. */
-async function loadSample(
-  source: ClipSource,
-  configured: Settings['landingClip'],
-): Promise<{ id: string; clip: Clip } | null> {
-  const id = configured === 'latest' ? await findLatestClipId(source.databases.home) : configured;
+async function loadSample(source: ClipSource, context: Pick<Context, 'waitUntil'>): Promise<Sample | null> {
+  const { landingClip } = source.settings;
+  // Only a local service asks the index.
+  const id = landingClip === 'latest' ? await findLatestClipId(source.databases.home) : landingClip;
   if (id === null) return null;
-  const clip = await loadViewable(source, id);
-  return typeof clip === 'string' ? null : { id, clip };
+  const record = await loadPublicRecord(source, id, context);
+  return record.state === 'ready' ? { id, ...record } : null;
 }

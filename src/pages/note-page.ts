@@ -1,6 +1,7 @@
+import { PAGE_CACHING } from '../../http/file-cache-control.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
-import { pageResponse } from './page.ts';
+import { makePage, sendPage, type WholePage } from './page.ts';
 import { WAIT_SCRIPT } from './page-scripts.ts';
 
 /** What there is instead of a player. */
@@ -27,12 +28,22 @@ const NOTES = {
 /** Seconds after which it is worth asking for a clip in the making again. */
 const LOOK_AGAIN_S = 5;
 
-/** A page that says why there is no player, for the clip page or for the embed. */
-export function notePage(note: Note, place: 'page' | 'embed'): Response {
+const made = new Map<string, WholePage>();
+
+/** Answers with a page that says why there is no player, for the clip page or for the embed. */
+export async function sendNote(note: Note, place: 'page' | 'embed', request: Request): Promise<Response> {
+  const name = `${note} ${place}`;
+  const page = made.get(name) ?? (await makeNote(note, place));
+  made.set(name, page);
+  return sendPage(page, request);
+}
+
+function makeNote(note: Note, place: 'page' | 'embed'): Promise<WholePage> {
   const { status, title, text } = NOTES[note];
   const waits = note === 'rendering';
-  return pageResponse({
+  return makePage({
     status,
+    ...(waits ? {} : { cacheControl: PAGE_CACHING }),
     title: `${title} · Tickreel`,
     frameAncestors: place === 'embed' ? '*' : "'self'",
     bodyClass: `${place} noted`,

@@ -6,7 +6,7 @@ import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
-import { loadViewable } from '../public-clip.ts';
+import { loadPublicRecord } from '../public-clip.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
 import { escapeHtml } from './html.ts';
@@ -19,8 +19,9 @@ const CACHE_AGE = 300;
  * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for
  * a parameter that is sent twice.
  */
-export const oembed: PageHandler = async (service, { url: { searchParams: query } }) => {
+export const oembed: PageHandler = async (service, context) => {
   const { settings } = service;
+  const query = context.url.searchParams;
   const { baseUrl } = settings;
   requireOnce(query);
   const format = query.get('format') ?? 'json';
@@ -30,8 +31,9 @@ export const oembed: PageHandler = async (service, { url: { searchParams: query 
   const address = query.get('url');
   if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
   const named = clipOf(address, baseUrl);
-  const clip = named && (await loadViewable(service, named.id));
-  if (!named || !clip || typeof clip === 'string') throw notFound();
+  const record = named && (await loadPublicRecord(service, named.id, context));
+  if (!named || record?.state !== 'ready') throw notFound();
+  const { clip } = record;
 
   const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
   const size = within(EMBED_SIZE, most);

@@ -1,5 +1,5 @@
-import type { Clip } from '../../domain/clip.ts';
 import { widthOf } from '../../domain/picture.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import type { PlayerOptions } from './player-options.ts';
@@ -12,7 +12,7 @@ const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><sv
  * The video element. It takes its place before anything of it is loaded, and works without any script: where to start
  * and end stands in the address (Media Fragments URI 1.0).
  */
-export function player(clip: Clip, urls: { video: string; thumbnail: string }, options: PlayerOptions): Html {
+export function player(clip: PublicClip, urls: { video: string; thumbnail: string }, options: PlayerOptions): Html {
   const { autoplay, muted, loop, controls, poster, start, end } = options;
   const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
   return html`<video playsinline preload="metadata" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"

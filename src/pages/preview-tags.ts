@@ -1,5 +1,5 @@
-import type { Clip } from '../../domain/clip.ts';
 import { THUMBNAIL, widthOf } from '../../domain/picture.ts';
+import type { PublicClip } from '../../domain/public-record.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';
 
@@ -18,7 +18,7 @@ export interface PreviewUrls {
  * What crawlers and chats read: OpenGraph, Twitter's card, oEmbed's discovery links, schema.org. Addresses are
  * absolute.
  */
-export function previewTags(clip: Clip, urls: PreviewUrls): Html {
+export function previewTags(clip: PublicClip, urls: PreviewUrls): Html {
   const { title, description } = clipFacts(clip);
   const width = widthOf(clip.resolution);
   const height = clip.resolution;
@@ -74,7 +74,7 @@ function discovery(format: 'json' | 'xml', title: string, urls: PreviewUrls): Ht
 }
 
 /** https://schema.org/VideoObject, with what search engines ask for. */
-function videoObject(clip: Clip, urls: PreviewUrls): Record<string, unknown> {
+function videoObject(clip: PublicClip, urls: PreviewUrls): Record<string, unknown> {
   const { title, description, isoDate } = clipFacts(clip);
   return {
     '@context': 'https://schema.org',

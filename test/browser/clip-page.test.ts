@@ -20,7 +20,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     const { page, complaints } = await openPage(browser, url);
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);
     expect(await videoState(page)).toMatchObject({ paused: true, currentTime: 0, controls: false });
-    expect((await videoState(page)).poster).toBe(`${url}/thumbnail.jpg`);
+    expect((await videoState(page)).poster).toContain(`${url}/thumbnail.jpg?v=`);
     await page.getByRole('button', { name: 'Play' }).click();
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
     expect(await videoState(page)).toMatchObject({ paused: false, controls: true });
@@ -150,7 +150,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
   it('weighs less than 10 kB, of which one script less than 5 kB', async () => {
     const text = await (await fetch(url)).text();
     expect(gzipSync(text).byteLength).toBeLessThan(10_000);
-    const scripts = [...text.matchAll(/<script nonce[^>]*>(.*?)<\/script>/gs)];
+    const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)];
     expect(scripts).toHaveLength(1);
     expect(scripts[0]?.[1]?.length).toBeLessThan(5000);
   });

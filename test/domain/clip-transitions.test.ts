@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { transition } from '../../domain/job-machine.ts';
+import { recordOf } from '../../domain/public-record.ts';
 import { at, CLAIM, completed, failedWith, jobs, step, steps, T0 } from './builders.ts';
 
 describe('transitions of a clip (contract 3.2)', () => {
@@ -50,5 +51,37 @@ describe('transitions of a clip (contract 3.2)', () => {
     const { job, effects } = step(done, expire(T0 + 1));
     expect(job.clip?.state).toBe('deleted');
     expect(effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+  });
+});
+
+describe('what viewers may know of a clip', () => {
+  const isPublic = ({ effects }: ReturnType<typeof step>) =>
+    effects.some((effect) => effect.type === 'project' && effect.isPublic === true);
+  const RESUBMIT: JobEvent = { type: 'resubmit', acceptable: true };
+
+  it('is that it is made, that it is there, that it is gone, and what a player needs; nothing of its owner', () => {
+    expect(recordOf(jobs.render()).state).toBe('rendering');
+    expect(recordOf(jobs.retrying()).state).toBe('rendering');
+    expect(recordOf(jobs.error()).state).toBe('unknown');
+    const done = jobs.done();
+    expect(recordOf(done)).toEqual({ version: done.version, state: 'ready', clip: expect.anything() });
+    expect(JSON.stringify(recordOf(done))).not.toMatch(/isSaved|tier|account/);
+    const { job } = step(done, { type: 'delete-clip' });
+    expect(recordOf(job)).toEqual({ version: job.version, state: 'deleted' });
+    expect(recordOf(steps(job, RESUBMIT, CLAIM)).state).toBe('deleted');
+    expect(recordOf(steps(done, RESUBMIT, CLAIM)).state).toBe('ready');
+  });
+
+  it('changes when a first clip is begun, made or given up, and when a clip goes; with nothing else', () => {
+    expect(isPublic(step(jobs.pending(), CLAIM))).toBe(true);
+    expect(isPublic(step(jobs.render(), completed(1)))).toBe(true);
+    expect(isPublic(step(jobs.render(), failedWith(1, 'demo_404')))).toBe(true);
+    expect(isPublic(step(jobs.done(), { type: 'delete-clip' }))).toBe(true);
+    expect(isPublic(step(jobs.render(), failedWith(1, 'download_error')))).toBe(false);
+    expect(isPublic(step(jobs.done(), { type: 'save' }))).toBe(false);
+    expect(isPublic(step({ ...jobs.pending(), attempt: 1 }, CLAIM))).toBe(false);
+    const again = steps(jobs.done(), RESUBMIT);
+    expect(isPublic(step(again, CLAIM))).toBe(false);
+    expect(isPublic(step(steps(again, CLAIM), failedWith(2, 'demo_404')))).toBe(false);
   });
 });

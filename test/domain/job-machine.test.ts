@@ -206,9 +206,10 @@ describe('transitions of a job (contract 3.1)', () => {
     const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
     expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
+    const published = { type: 'project', isPublic: true };
     const end = { hostId: 'host', fence: 1, code: null, at: T0 + 5000 };
     const settled = { type: 'settle', end };
-    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }, settled]);
+    expect(effects).toEqual([published, { type: 'announce' }, { type: 'meter', usage }, settled]);
   });
 
   it('a completion of an earlier run of a job that is done changes nothing', () => {

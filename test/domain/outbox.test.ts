@@ -35,6 +35,16 @@ describe('what a change adds to the outbox', () => {
     }
   });
 
+  it('keeps that viewers are to hear of it, whatever is projected next', () => {
+    const before = [entry({ type: 'project', isPublic: true }), entry({ type: 'offer' })];
+    const after = extendOutbox(before, [{ type: 'project' }], pending, T0);
+    expect(after.map(({ effect }) => effect)).toEqual([{ type: 'offer' }, { type: 'project', isPublic: true }]);
+    expect(extendOutbox(after, [{ type: 'started' }], pending, T0).map(({ effect }) => effect)).toEqual([
+      { type: 'project', isPublic: true },
+      { type: 'started' },
+    ]);
+  });
+
   it('leaves what happens each for itself', () => {
     expect(types(extendOutbox([entry(FILES)], [FILES], pending, T0))).toEqual(['delete-files', 'delete-files']);
   });

@@ -5,6 +5,7 @@ import { bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const SETTINGS = {
+  baseUrl: 'https://tickreel.test',
   mediaBaseUrl: 'https://media.example.com',
   purge: { zoneId: '0123456789abcdef0123456789abcdef', token: 'a-token' },
 };
@@ -15,31 +16,35 @@ function createApi(answers?: string) {
   return { ...inbox, url: `${inbox.url}&path=` };
 }
 
-describe('purging the media host', () => {
-  it('names both files of the prefix to the zone, with the token', async () => {
+describe('purging the caches', () => {
+  it('names the files of the prefix and all below the clip to the zone, with the token', async () => {
     const api = createApi();
-    await purgeMedia(SETTINGS, 'clips/some-clip/3/', api.url);
+    await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);
     const [request, ...more] = await api.received();
     expect(more).toEqual([]);
     expect(request?.headers.authorization).toBe('Bearer a-token');
     expect(JSON.parse(request?.body ?? '')).toEqual({
-      files: [
-        'https://media.example.com/clips/some-clip/3/video.mp4',
-        'https://media.example.com/clips/some-clip/3/thumbnail.jpg',
-      ],
+      prefixes: ['tickreel.test/clips/some-clip', 'media.example.com/clips/some-clip/3'],
     });
+  });
+
+  it('names the clip alone where there is no media host', async () => {
+    const api = createApi();
+    await purgeMedia({ ...SETTINGS, mediaBaseUrl: null }, 'clips/some-clip/3/', 'some-clip', api.url);
+    const [request] = await api.received();
+    expect(JSON.parse(request?.body ?? '')).toEqual({ prefixes: ['tickreel.test/clips/some-clip'] });
   });
 
   it('fails where the zone did not accept it, so that the deletion is carried out again', async () => {
     const api = createApi('500,200');
-    await expect(purgeMedia(SETTINGS, 'clips/some-clip/3/', api.url)).rejects.toThrow('500');
-    await purgeMedia(SETTINGS, 'clips/some-clip/3/', api.url);
+    await expect(purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url)).rejects.toThrow('500');
+    await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);
     expect(await api.received()).toHaveLength(2);
   });
 
   it('asks nobody without a configured zone', async () => {
     const api = createApi();
-    await purgeMedia({ ...SETTINGS, purge: null }, 'clips/some-clip/3/', api.url);
+    await purgeMedia({ ...SETTINGS, purge: null }, 'clips/some-clip/3/', 'some-clip', api.url);
     expect(await api.received()).toEqual([]);
   });
 });
@@ -49,11 +54,15 @@ describe('settings for a media host', () => {
   const zone = { PURGE_ZONE_ID: SETTINGS.purge.zoneId, PURGE_TOKEN: 'a-token' };
   const media = { MEDIA_BASE_URL: 'https://media.example.com/' };
 
-  it('are none, a host alone, or a host with a zone', () => {
+  it('are none, a host alone, a zone alone, or a host with a zone', () => {
     expect(load({})).toMatchObject({ mediaBaseUrl: null, purge: null });
     expect(load(media)).toMatchObject({ mediaBaseUrl: 'https://media.example.com', purge: null });
     expect(load({ ...media, ...zone })).toMatchObject(SETTINGS);
-    for (const half of [zone, { ...media, PURGE_TOKEN: 'a-token' }, { ...media, PURGE_ZONE_ID: zone.PURGE_ZONE_ID }]) {
+    expect(load(zone)).toMatchObject({ mediaBaseUrl: null, purge: SETTINGS.purge });
+    for (const half of [
+      { ...media, PURGE_TOKEN: 'a-token' },
+      { ...media, PURGE_ZONE_ID: zone.PURGE_ZONE_ID },
+    ]) {
       expect(() => load(half)).toThrow('belong together');
     }
   });

@@ -127,28 +127,6 @@ describe('what a request costs once its key is known', () => {
   it('an upload of an asset is one file and one statement', async () => {
     expect(await costOf('POST', '/api/assets?kind=watermark', PICTURES.png)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
   });
-
-  it('a clip page is one statement', async () => {
-    expect(await costOf('GET', `/clips/${clipId}`)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
-  });
-
-  it('a video is read from storage and copied for the next viewer, who costs one statement', async () => {
-    const video = `/clips/${clipId}/video.mp4`;
-    expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 2 });
-    expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 0 });
-  });
-});
-
-describe('on workers.dev, where there is no cache', () => {
-  it('a view of a video is one read of storage, every time', async () => {
-    const deployed = { ...counted(), BASE_URL: 'https://tickreel.somebody.workers.dev' };
-    const shared = app;
-    app = createApp(createService(deployed));
-    const video = `/clips/${clipId}/thumbnail.jpg`;
-    for (let views = 0; views < 3; views++)
-      expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
-    app = shared;
-  });
 });
 
 describe('what the operator costs', () => {

@@ -50,7 +50,7 @@ describe('GET /docs', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
-    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'nonce-[^']+';/);
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
     const page = await response.text();
     expect(page).not.toContain('<script');
     expect(page).not.toMatch(/\ssrc=|<link (?!rel="icon" href="data:)|@import|url\(/);

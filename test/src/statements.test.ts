@@ -76,6 +76,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.selectExpiredClips(db, 1, undefined, 10);
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
   },
+  selectClipOwners: () => upkeep.selectClipOwners(db, 'x', 10),
   readCursor: () => upkeep.readCursor(db, 'x'),
   saveCursor: async () => {
     await upkeep.saveCursor(db, 'x', 'y');

@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Ask {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** Answers a second over so many connections that each ask again as soon as they are answered. */
+export async function rate(ask: Ask): Promise<number> {
+  const head = requestFor(ask);
+  const sockets = await Promise.all(Array.from({ length: ask.connections }, () => open(ask.port)));
+  let answered = 0;
+  let isOver = false;
+  const start = performance.now();
+  const work = sockets.map(async (socket) => {
+    while (!isOver) {
+      await answerOf(socket, head);
+      if (!isOver) answered++;
+    }
+    socket.destroy();
+  });
+  await new Promise((resolve) => setTimeout(resolve, ask.seconds * 1000));
+  isOver = true;
+  const rate = answered / ((performance.now() - start) / 1000);
+  await Promise.all(work);
+  return rate;
+}
+
+/** What is sent to ask for a path. */
+export function requestFor({ path, headers }: Pick<Ask, 'path' | 'headers'>): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
+}
+
+export function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject);
+    socket.setNoDelay(true);
+  });
+}
+
+/** Sends a request and reads its answer to the end; rejects unless it is 200 or 206. */
+export function answerOf(socket: Socket, head: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    let left = -1;
+    const lost = () => reject(new Error('the connection was closed'));
+    socket.once('close', lost);
+    const read = (chunk: Buffer) => {
+      if (left < 0) {
+        text += chunk.toString('latin1');
+        const end = text.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        if (!/^HTTP\/1\.1 20[06] /.test(text)) return reject(new Error(text.slice(0, 400)));
+        const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+        if (length === undefined) return reject(new Error(`an answer without its length: ${text.slice(0, end)}`));
+        left = Number(length) - (text.length - end - 4);
+      } else left -= chunk.byteLength;
+      if (left > 0) return;
+      socket.off('data', read).off('close', lost);
+      resolve();
+    };
+    socket.on('data', read);
+    socket.write(head);
+  });
+}

@@ -1,0 +1,45 @@
+import { reasonOf } from '../domain/reason.ts';
+import type { Service } from '../service/service.ts';
+import { hasAllRecords, sayAllRecorded } from '../storage/public-record.ts';
+import { readCursor, saveCursor, selectClipOwners } from '../storage/upkeep.ts';
+
+/** Clips of one run: each is a call of an object and two of storage. */
+const PAGE = 600;
+/** The platform allows six connections at a time. */
+const WIDTH = 6;
+const SWEEP = 'sweep-records';
+/** A deploy is over by then: no object is left of the version that writes no records. */
+const DEPLOYED_MS = 15 * 60_000;
+
+/**
+ * Gives the clips of before there were records theirs, a page in each run of the cron, and says so when all have one:
+ * from then on an id without a record is nobody's. A page of which one fails is done again, for to call a clip unknown
+ * would be the worse failure. Answers with how many clips were looked at.
+ */
+export async function sweepRecords(
+  { database: home, databases, files, job, log }: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'log'>,
+  now: number,
+): Promise<number> {
+  if (await hasAllRecords(files)) return 0;
+  const names = databases.names.toSorted();
+  // A database and the last clip that was looked at in it; before the first, when the first run was.
+  const [place = '', after = ''] = (await readCursor(home, SWEEP))?.split(' ') ?? [String(now)];
+  const isBegun = names.includes(place);
+  if (!isBegun && now - Number(place) < DEPLOYED_MS) {
+    await saveCursor(home, SWEEP, place);
+    return 0;
+  }
+  const name = isBegun ? place : (names[0] ?? '');
+  const page = await selectClipOwners(databases.of(name), after, PAGE);
+  try {
+    for (let i = 0; i < page.length; i += WIDTH)
+      await Promise.all(page.slice(i, i + WIDTH).map(({ id, jobId }) => job(jobId).publish(id)));
+  } catch (error) {
+    log('clips have no record yet, and the next run goes on', { error: reasonOf(error) });
+    return 0;
+  }
+  const next = page.length < PAGE ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
+  if (next === undefined) await sayAllRecorded(files);
+  await saveCursor(home, SWEEP, next);
+  return page.length;
+}

@@ -1,0 +1,329 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Bindings } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
+import { readRecord, sayAllRecorded, writeRecord } from '../../storage/public-record.ts';
+import { forgetRecord, rememberedIds } from '../../storage/record-cache.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { createHarsh, SAYS } from '../support/harsh.ts';
+import { VIDEO } from '../support/host.ts';
+import { BASE_URL, bindings, submit } from '../support/service.ts';
+import { standInMp4 } from '../support/stand-ins.ts';
+
+/** What viewers may ask for: each address of a clip, and the page that shows one. */
+const ROUTES = (id: string) => [
+  `/clips/${id}`,
+  `/clips/${id}/embed`,
+  `/clips/${id}/video.mp4`,
+  `/clips/${id}/thumbnail.jpg`,
+  `/oembed?url=${BASE_URL}/clips/${id}`,
+];
+/** A data centre reads a record once in ten seconds, and an isolate asks its data centre once in two. */
+const FRESH_MS = 10_000;
+const OLDEST_MS = 22_000;
+
+const harsh = createHarsh();
+const { service } = harsh;
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+let app = createApp(service);
+
+beforeAll(async () => {
+  maker = await createClipMaker();
+  await sayAllRecorded(bindings.CLIPS);
+  // An isolate asks once whether all clips have a record.
+  await view(`/clips/${crypto.randomUUID()}`);
+});
+
+interface View {
+  readonly status: number;
+  readonly body: Uint8Array;
+  readonly headers: Headers;
+}
+
+async function view(path: string, headers: Record<string, string> = {}, of = app): Promise<View> {
+  const context = createExecutionContext();
+  const response = await of(new Request(BASE_URL + path, { headers }), context);
+  const body = new Uint8Array(await response.arrayBuffer());
+  await waitOnExecutionContext(context);
+  return { status: response.status, body, headers: response.headers };
+}
+
+/** Calls of the index, of objects and of storage that a view makes, with all that it leaves to be done. */
+async function costOf(path: string, headers: Record<string, string> = {}) {
+  harsh.reset();
+  const { status } = await view(path, headers);
+  const count = (of: RegExp) => harsh.calls.filter((call) => of.test(call)).length;
+  return { status, d1: count(/^DB/), objects: count(/^(RENDER_JOB|DISPATCHER)/), r2: count(/^CLIPS/) };
+}
+
+const isVideo = (path: string) => /video|thumbnail/.test(path);
+
+describe('what a view asks of the platform', () => {
+  it.each(ROUTES('…'))('%s of a clip that is watched: a record and a file once, and then nothing', async (route) => {
+    const id = await maker.make();
+    await forgetRecord(service, id);
+    const path = route.replace('…', id);
+    const cold = await costOf(path);
+    expect(cold).toEqual({ status: 200, d1: 0, objects: 0, r2: isVideo(path) ? 2 : 1 });
+    for (const headers of [{}, { 'Accept-Encoding': 'gzip' }, { Range: 'bytes=100-199' }])
+      expect(await costOf(path, headers)).toMatchObject({ d1: 0, objects: 0, r2: 0 });
+  });
+
+  it('of a clip that is deleted, made or unknown: a record once, and then nothing', async () => {
+    const deleted = await maker.make();
+    await maker.remove(deleted);
+    const jobId = await submit(maker.key);
+    await maker.host.claimJob(jobId);
+    const rendering = await clipIdOf(jobId);
+    await vi.waitFor(async () => expect(await readRecord(bindings.CLIPS, rendering)).not.toBeNull());
+    for (const id of [deleted, rendering, crypto.randomUUID()]) {
+      await forgetRecord(service, id);
+      const [page = '', ...others] = ROUTES(id);
+      expect(await costOf(page)).toMatchObject({ d1: 0, objects: 0, r2: 1 });
+      for (const path of [page, ...others]) {
+        const { status, ...cost } = await costOf(path);
+        expect({ path, ...cost }).toEqual({ path, d1: 0, objects: 0, r2: 0 });
+        expect(status).toBe(id === deleted && !path.startsWith('/oembed') ? 410 : 404);
+      }
+    }
+  });
+
+  it('of the landing page: the record of its clip, and no index', async () => {
+    const id = await maker.make();
+    const shared = app;
+    app = createApp(createService({ ...harsh.bindings, LANDING_CLIP_ID: id } as Bindings));
+    await forgetRecord(service, id);
+    expect(await costOf('/')).toEqual({ status: 200, d1: 0, objects: 0, r2: 1 });
+    expect(await costOf('/')).toEqual({ status: 200, d1: 0, objects: 0, r2: 0 });
+    app = shared;
+  });
+
+  it('on workers.dev, where there is no cache: each load of a file is one read', async () => {
+    const id = await maker.make();
+    const shared = app;
+    app = createApp(createService({ ...harsh.bindings, BASE_URL: 'https://x.somebody.workers.dev' } as Bindings));
+    await forgetRecord(service, id);
+    const path = `/clips/${id}/thumbnail.jpg`;
+    for (const r2 of [2, 1, 1]) expect(await costOf(path)).toEqual({ status: 200, d1: 0, objects: 0, r2 });
+    app = shared;
+  });
+
+  it('goes on while the index is away', async () => {
+    const id = await maker.make();
+    for (const path of [...ROUTES(id), `/clips/${crypto.randomUUID()}`]) {
+      await forgetRecord(service, id);
+      harsh.fail('DB', SAYS.d1[0], { times: 1 });
+      harsh.fail('RENDER_JOB.publish', SAYS.d1[0], { times: 1 });
+      expect((await view(path)).status).toBeLessThan(500);
+    }
+  });
+});
+
+describe('who guesses at ids', () => {
+  it('costs a read of storage for each until the limit of an address, and nothing after; no index, no object', async () => {
+    const limited = createApp(createService({ ...harsh.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    harsh.reset();
+    const before = rememberedIds();
+    const context = createExecutionContext();
+    const guess = () => limited(new Request(`${BASE_URL}/clips/${crypto.randomUUID()}/video.mp4`), context);
+    const statuses: number[] = [];
+    for (let i = 0; i < 1000; i++) statuses.push((await guess()).status);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(200);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(800);
+    expect(harsh.calls).toEqual(Array.from({ length: 200 }, () => 'CLIPS.get'));
+    expect(rememberedIds() - before).toBe(200);
+    vi.useRealTimers();
+  });
+});
+
+describe('many viewers of one file that nobody has seen', () => {
+  it('are one read of storage', async () => {
+    const video = standInMp4(9_000_001);
+    const id = crypto.randomUUID();
+    const file = { key: `clips/${id}/1/video.mp4`, bytes: video.byteLength, sha256: id };
+    await bindings.CLIPS.put(file.key, video);
+    const clip = { title: 't', resolution: 1080, fps: 30, durationSeconds: 1, createdAt: 1, renderedAt: 1 };
+    await writeRecord(bindings.CLIPS, id, {
+      version: 1,
+      state: 'ready',
+      clip: { ...clip, video: file, thumbnail: file },
+    });
+    harsh.reset();
+    const context = createExecutionContext();
+    const load = async (headers: Record<string, string>) => {
+      const response = await app(new Request(`${BASE_URL}/clips/${id}/video.mp4`, { headers }), context);
+      return new Uint8Array(await response.arrayBuffer());
+    };
+    const viewers = Array.from({ length: 20 }, () => load({ Range: 'bytes=5000000-5999999' }));
+    for (const part of await Promise.all(viewers)) expect(isSame(part, video.slice(5_000_000, 6_000_000))).toBe(true);
+    await waitOnExecutionContext(context);
+    expect(harsh.calls.filter((call) => call === 'CLIPS.get')).toHaveLength(2);
+    // Over the borders of slices, out of the cache and out of storage alike.
+    for (const [from, to] of [
+      [4_194_300, 4_194_310],
+      [0, 9_000_001],
+      [8_388_607, 9_000_001],
+      [10, 8_400_000],
+    ] as const) {
+      const { body } = await view(`/clips/${id}/video.mp4`, { Range: `bytes=${from}-${to - 1}` });
+      expect(isSame(body, video.slice(from, to))).toBe(true);
+    }
+  });
+});
+
+describe('a record', () => {
+  const record = (version: number) => ({ version, state: 'deleted' }) as const;
+
+  it('is never replaced by an older one, also when both are written at once', async () => {
+    const { CLIPS } = bindings;
+    for (let round = 0; round < 5; round++) {
+      const id = crypto.randomUUID();
+      const states = ['rendering', 'unknown', 'deleted', 'rendering', 'deleted'] as const;
+      const writes = states.map((state, i) => writeRecord(CLIPS, id, { version: 3 + i, state }));
+      await Promise.all(round % 2 ? writes.reverse() : writes);
+      expect(await readRecord(CLIPS, id)).toEqual({ version: 7, state: 'deleted' });
+      await writeRecord(CLIPS, id, record(2));
+      expect(await readRecord(CLIPS, id)).toEqual(record(7));
+    }
+  });
+
+  it('of a newer version gets between the look and the write of an older one, and stays', async () => {
+    const id = crypto.randomUUID();
+    const { CLIPS } = bindings;
+    await writeRecord(CLIPS, id, { version: 1, state: 'rendering' });
+    const slow = {
+      head: async (key: string) => {
+        const found = await CLIPS.head(key);
+        await writeRecord(CLIPS, id, record(9));
+        return found;
+      },
+      put: CLIPS.put.bind(CLIPS) as R2Bucket['put'],
+    };
+    await writeRecord(slow, id, { version: 5, state: 'unknown' });
+    expect(await readRecord(CLIPS, id)).toEqual(record(9));
+  });
+});
+
+describe('what changes', () => {
+  /** Another isolate's view of time: what this one remembers grows old. */
+  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  const frozen = () => vi.useFakeTimers({ toFake: ['Date'] });
+
+  it('is seen within the age that is stated, page, player and files together, whoever wrote it', async () => {
+    frozen();
+    const id = await maker.make();
+    const [page = '', , video = ''] = ROUTES(id);
+    expect((await view(page)).status).toBe(200);
+    expect((await view(video)).status).toBe(200);
+    // From afar: nothing here hears of it.
+    await writeRecord(bindings.CLIPS, id, { version: 1000, state: 'deleted' });
+    expect((await view(page)).status).toBe(200);
+    later(OLDEST_MS);
+    for (const path of ROUTES(id)) expect([404, 410]).toContain((await view(path)).status);
+    vi.useRealTimers();
+  });
+
+  it('is read once in ten seconds of a hot clip, and nobody waits for it', async () => {
+    frozen();
+    const id = await maker.make();
+    await forgetRecord(service, id);
+    harsh.reset();
+    const reads = () => harsh.calls.filter((call) => call === 'CLIPS.get').length;
+    for (let second = 0; second < 30; second++) {
+      await Promise.all(Array.from({ length: 3 }, () => view(`/clips/${id}`)));
+      later(1000);
+    }
+    expect(reads()).toBe(30_000 / FRESH_MS);
+    vi.useRealTimers();
+  });
+
+  it('never gives a new page an old file, also where the old record is remembered', async () => {
+    const id = await maker.make();
+    const old = (await readRecord(bindings.CLIPS, id)) ?? { version: 0 };
+    expect((await view(`/clips/${id}/video.mp4?v=${old.version}`)).status).toBe(200);
+    const other = standInMp4(5000, 17);
+    await maker.remake(id, { video: other });
+    const now = (await readRecord(bindings.CLIPS, id)) ?? { version: 0 };
+    expect(now.version).toBeGreaterThan(old.version);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1000 });
+    expect(isSame((await view(`/clips/${id}/video.mp4?v=${now.version}`)).body, other)).toBe(true);
+    expect(new TextDecoder().decode((await view(`/clips/${id}`)).body)).toContain(`video.mp4?v=${now.version}`);
+    vi.useRealTimers();
+  });
+
+  it('of a version that never was is looked for once a second, and no more', async () => {
+    const id = await maker.make();
+    frozen();
+    await view(`/clips/${id}/thumbnail.jpg`);
+    harsh.reset();
+    later(1500);
+    for (let i = 0; i < 5; i++) await view(`/clips/${id}/thumbnail.jpg?v=999999`);
+    expect(harsh.calls).toEqual(['CLIPS.get']);
+    vi.useRealTimers();
+  });
+
+  it('leaves no byte of a deleted clip once its files are gone and a viewer looks for them', async () => {
+    const id = await maker.make();
+    expect((await view(`/clips/${id}`)).status).toBe(200);
+    await maker.remove(id);
+    expect((await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects).toEqual([]);
+    expect((await view(`/clips/${id}/video.mp4`)).status).toBe(410);
+    expect((await view(`/clips/${id}`)).status).toBe(410);
+  });
+});
+
+describe('a clip that is deleted while many watch it', () => {
+  it('is whole in each answer until then, and in none after', async () => {
+    const id = await maker.make();
+    const routes = [`/clips/${id}`, `/clips/${id}/embed`, `/clips/${id}/video.mp4`];
+    const seen = new Set<string>();
+    const watch = async (path: string) => {
+      const { status, body } = await view(path);
+      const isWhole = path.endsWith('.mp4')
+        ? isSame(body, VIDEO)
+        : new TextDecoder().decode(body).endsWith('</html>\n');
+      seen.add(status === 200 ? `200 whole: ${isWhole}` : String(status));
+    };
+    await Promise.all(routes.map(watch));
+    let isGone = false;
+    const removed = maker.remove(id).finally(() => {
+      isGone = true;
+    });
+    while (!isGone) {
+      await Promise.all([...routes, ...routes].map(watch));
+      // Lets the service come to its turn: a hot view waits for nothing.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect((await removed).status).toBe(204);
+    for (const path of routes) expect((await view(path)).status).toBe(410);
+    expect([...seen].filter((status) => status !== '410')).toEqual(['200 whole: true']);
+  });
+});
+
+describe('a page', () => {
+  it('is compressed as it is kept, with an entity tag of its own for each form', async () => {
+    const path = `/clips/${await maker.make()}`;
+    const plain = await view(path);
+    const gzip = await view(path, { 'Accept-Encoding': 'gzip, br' });
+    expect(gzip.headers.get('Content-Encoding')).toBe('gzip');
+    expect(gzip.headers.get('Vary')).toBe('Accept, Accept-Encoding');
+    const unpacked = new Response(gzip.body).body?.pipeThrough(new DecompressionStream('gzip'));
+    const bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
+    expect(isSame(bytes, plain.body)).toBe(true);
+    expect(gzip.body.byteLength).toBeLessThan(10_000);
+    const tags = [plain, gzip].map(({ headers }) => headers.get('ETag') ?? '');
+    expect(tags).toEqual([expect.stringMatching(/^"[0-9a-f]{32}"$/), expect.stringMatching(/^"[0-9a-f]{32}-gzip"$/)]);
+    for (const [i, encoding] of ['identity', 'gzip'].entries()) {
+      const headers = { 'Accept-Encoding': encoding, 'If-None-Match': tags[i] ?? '' };
+      expect((await view(path, headers)).status).toBe(304);
+      expect((await view(path, { ...headers, 'If-None-Match': '"other"' })).status).toBe(200);
+    }
+  });
+});
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && a.every((byte, i) => byte === b[i]);
+}
