@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { coalesce } from './coalesce.ts';
 import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent } from './deliveries.ts';
+import { JobAlarm } from './job-alarm.ts';
 import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -41,32 +42,50 @@ interface EventDetails {
 /** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
 const UPKEEP_GRACE_MS = 5 * 60_000;
 
-/** While effects run, the alarm stands this far ahead: it only matters if the object dies under them. */
-const CRASH_GUARD_MS = 5000;
-
 /**
  * Keeps one job: applies events, commits each change with its effects and its next alarm in one transaction, and then
- * carries the effects out until they are done. Every wait (retry, lease, webhook, outbox) is read off the committed
- * state, so there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
+ * carries the effects out until they are done. Every wait (retry, lease, webhook, outbox) is read off the state, so
+ * there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
+ *
+ * Each row written is paid for. So effects that are done are taken off the stored outbox by the next change, and after
+ * an eviction before that some are done again, without harm; and an extended lease stands in the alarm alone, which
+ * rings when it ends. Memory may be ahead of the disk by these two, and by nothing else.
  */
 export class JobEngine {
   readonly #deliveries: Deliveries;
   readonly #world: EngineWorld;
   readonly #store: JobStore;
   readonly #flushOutbox = coalesce(() => this.#runDueEffects());
+  readonly #alarm: JobAlarm;
   #stored: StoredJob | null;
+  /** As the disk has it. */
+  #saved: StoredJob | null;
   #working = 0;
+  /** Whether the disk is brought up with memory when all work is over. */
+  #isToSave = false;
 
   /** @throws where the stored state cannot be read, or a later version of the service wrote it. */
   constructor(world: EngineWorld) {
     this.#world = world;
     this.#store = createJobStore(world.storage);
+    this.#alarm = new JobAlarm(world.storage);
     this.#stored = this.#store.load();
+    this.#saved = this.#stored;
     this.#deliveries = new Deliveries(world);
   }
 
   get stored(): StoredJob | null {
     return this.#stored;
+  }
+
+  /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
+  resume(alarmAt: number | null): void {
+    const stored = this.#stored;
+    if (!stored?.job.lease) return;
+    this.#alarm.note(alarmAt);
+    const { lease } = stored.job;
+    if (!lease.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return;
+    this.#stored = { ...stored, job: { ...stored.job, lease: { ...lease, deadline: alarmAt } } };
   }
 
   /** Commits a new job with its first effects. */
@@ -95,6 +114,11 @@ export class JobEngine {
     const context = { now, schedule: this.#world.schedule, jitter: this.#world.random() };
     const result = transition(before.job, event, context);
     if (!result.ok || result.job === before.job) return result;
+    if (result.job.version === before.job.version) {
+      this.#extendLease({ ...before, job: result.job });
+      this.#world.onChange(result.job);
+      return result;
+    }
     const stored = {
       job: result.job,
       request: request ?? before.request,
@@ -137,11 +161,14 @@ export class JobEngine {
   async wake(): Promise<void> {
     const job = this.#stored?.job;
     if (!job) return;
-    this.#arm(this.#world.now() + CRASH_GUARD_MS);
+    // It has rung, or the cron comes in the place of one that never did.
+    this.#alarm.note(null);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (job.lease) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
+    this.#guard();
     await this.#work();
+    if (this.#working === 0) this.#settle();
   }
 
   /** When the cron should look again, unless the job has moved on by then; null when nothing waits any more. */
@@ -158,12 +185,47 @@ export class JobEngine {
       this.#world.storage.transactionSync(() => {
         write();
         this.#stored = stored;
-        this.#arm(this.#world.now() + CRASH_GUARD_MS);
+        this.#guard();
       });
+      this.#saved = stored;
     } catch (error) {
       this.#stored = before;
+      this.#alarm.note(null);
       throw error;
     }
+  }
+
+  /** A lease is extended by its alarm, unless that has to ring for something else before the lease ends. */
+  #extendLease(stored: StoredJob): void {
+    this.#stored = stored;
+    const { deadline } = stored.job.lease ?? {};
+    if (this.#saved?.outbox.length === 0 && this.#nextDue() === deadline) {
+      this.#alarm.set(deadline);
+      return;
+    }
+    // What is on the disk may be done, or was cut short by a death: now it is, and is noted.
+    this.#isToSave = true;
+    this.#start();
+  }
+
+  /** Brings the disk up with memory, and the alarm to what is due next. */
+  #save(): void {
+    const stored = this.#stored;
+    this.#isToSave = false;
+    if (!stored || stored === this.#saved) return;
+    this.#commit(stored, () => {
+      this.#store.save(stored);
+      this.#alarm.set(this.#nextDue());
+    });
+  }
+
+  /**
+   * When all that was due is done: the alarm rings for what is due next, and what was done is taken off the disk. As
+   * long as a host works on the job its next report does that.
+   */
+  #settle(): void {
+    if (!this.#stored?.job.lease) this.#save();
+    this.#alarm.set(this.#nextDue());
   }
 
   #tell(before: Job | null, after: Job, cause: Cause): void {
@@ -196,7 +258,10 @@ export class JobEngine {
     } finally {
       this.#working--;
     }
-    if (this.#working === 0) this.#arm(this.#world.now());
+    if (this.#working > 0) return;
+    // What has ended changes no more, so it notes at once that all is done; the rest waits for the guard to ring.
+    if (this.#isToSave || (this.#stored && isFinished(this.#stored.job.status))) this.#save();
+    this.#guard();
   }
 
   async #runDueEffects(): Promise<void> {
@@ -220,26 +285,26 @@ export class JobEngine {
     const stored = this.#stored;
     if (!stored) return;
     const outbox = afterTries(stored.outbox, outcomes, this.#world.schedule, this.#world.now());
-    // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
-    this.#store.save({ ...stored, outbox });
     this.#stored = { ...stored, outbox };
   }
 
-  /** Sets the alarm to the next thing that is due, but not before `earliest`. */
-  #arm(earliest: number): void {
-    const next = this.#nextDue();
-    if (next === null) void this.#world.storage.deleteAlarm();
-    else void this.#world.storage.setAlarm(Math.max(next, earliest));
+  /** Sees to it that an alarm comes for what waits, and for what is under way. */
+  #guard(): void {
+    this.#alarm.guard(this.#waits(), this.#world.now(), this.#world.schedule);
   }
 
   /** When the next thing is due; null when nothing waits. */
   #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
-    if (!this.#stored) return null;
+    const waits = this.#waits(outbox);
+    return waits.length === 0 ? null : Math.min(...waits);
+  }
+
+  #waits(outbox = this.#stored?.outbox ?? []): number[] {
+    if (!this.#stored) return [];
     const { job } = this.#stored;
     const waits = [...outbox.map(({ dueAt }) => dueAt), this.#deliveries.nextAt(), job.retryAt];
     waits.push(job.lease?.deadline ?? null, isFinished(job.status) ? null : runEndsAt(job, this.#world.schedule));
-    const times = waits.filter((time) => time !== null);
-    return times.length === 0 ? null : Math.min(...times);
+    return waits.filter((time) => time !== null);
   }
 }
 

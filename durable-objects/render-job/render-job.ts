@@ -57,7 +57,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = loadSettings(env);
-    this.#opened = this.#open();
+    const opened = this.#open();
+    this.#opened = opened;
+    if (opened instanceof NewerStateError || !opened.stored?.job.lease) return;
+    void ctx.blockConcurrencyWhile(async () => opened.resume(await ctx.storage.getAlarm()));
   }
 
   override async alarm(): Promise<void> {

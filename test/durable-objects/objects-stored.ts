@@ -5,6 +5,33 @@ import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import type { Aftermath } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 
+/** How much work each object of this isolate has under way, as it told the platform. */
+const underWay = new WeakMap<object, number>();
+let isCounting = false;
+
+function countWork(state: DurableObjectState): void {
+  if (isCounting) return;
+  isCounting = true;
+  const states = Object.getPrototypeOf(state) as DurableObjectState;
+  const { waitUntil } = states;
+  Object.defineProperty(states, 'waitUntil', {
+    value(this: DurableObjectState, work: Promise<unknown>) {
+      const { storage } = this;
+      const add = (n: number) => underWay.set(storage, (underWay.get(storage) ?? 0) + n);
+      add(1);
+      waitUntil.call(
+        this,
+        work.finally(() => add(-1)),
+      );
+    },
+  });
+}
+
+/** Counts the work of objects from now on: to be called before the first has any. */
+export async function watchWork(): Promise<void> {
+  await runInDurableObject(dispatcherOf(bindings.DISPATCHER), (_, state) => countWork(state));
+}
+
 /** What a job's object has in its storage. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
   return runInDurableObject(stub, async (_, { storage }) => {
@@ -18,7 +45,8 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const { stored: job } = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
-      job.outbox.some(({ dueAt }) => dueAt <= now) ||
+      // What is stored as due may be done.
+      (underWay.get(storage) ?? 0) > 0 ||
       deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
       attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
     const runs = all('outcomes', 'run').map(({ run }) => Number(run));

@@ -94,7 +94,9 @@ export function createEngineSystem(deaths: Deaths): System {
       onChange: () => {},
       log: () => {},
     };
-    return Object.assign(life, { engine: new JobEngine(world) });
+    const engine = new JobEngine(world);
+    engine.resume(alarm);
+    return Object.assign(life, { engine });
   };
 
   /** Runs something on the object as it is in memory, and waits until all that follows from it is done. */

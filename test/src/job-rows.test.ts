@@ -1,0 +1,56 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeAll, expect, it, vi } from 'vitest';
+import type { Grant } from '../../protocol/gateway.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { countRows, type WrittenRows } from '../support/count-rows.ts';
+import { AHEAD_MS, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { bindings, submit } from '../support/service.ts';
+
+const scene = useScenario(AHEAD_MS);
+let rows: WrittenRows;
+
+beforeAll(async () => {
+  rows = await countRows();
+});
+
+/** What is still to be done, as it is stored. */
+function outboxOf(jobId: string): Promise<unknown> {
+  return runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+    return storage.sql.exec('SELECT outbox FROM job').one().outbox;
+  });
+}
+
+/** A host waits, gets the job, and says that it has begun. */
+async function begin(overrides: Record<string, unknown> = {}): Promise<Grant> {
+  const { host, account } = scene;
+  const held = host.claim({}, 20);
+  rows.reset();
+  await submit(account.metered, overrides);
+  const grant = await held;
+  if (!grant) throw new Error('the host got nothing');
+  await host.heartbeat(grant, 'prefetch', 0);
+  await pass(6_000, grant.job_id);
+  await host.heartbeat(grant, 'render', 0.1);
+  return grant;
+}
+
+it('a render within one lease term writes at most 12 rows', async () => {
+  const grant = await begin();
+  expect((await scene.host.finish(grant)).status).toBe(204);
+  await vi.waitFor(async () => expect(await outboxOf(grant.job_id)).toBe('[]'));
+  await pass(6_000, grant.job_id);
+  await pass(60_000, grant.job_id);
+  expect(rows.ofJobs()).toBe(12);
+});
+
+it('each further term writes at most two', async () => {
+  const grant = await begin();
+  const before = rows.ofJobs();
+  const terms = 10;
+  for (let beats = 0; beats < terms * 6; beats++) {
+    // Out of memory before each heartbeat: at that distance a host may find the object so every time.
+    await ringEvicted(grant.job_id, Date.now() + 10_000);
+    expect((await scene.host.heartbeat(grant, 'render', 0.2)).status).toBe(204);
+  }
+  expect((rows.ofJobs() - before) / terms).toBeLessThanOrEqual(2);
+});
