@@ -30,6 +30,8 @@ export default defineConfig({
             main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
+              d1Databases: { DB_2: 'tickreel-2' },
               bindings: {
                 ENVIRONMENT: 'local',
                 LOG_LEVEL: 'error',

@@ -27,6 +27,7 @@ export type JobEvent =
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
+  | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }

@@ -13,6 +13,7 @@ import {
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import { assertExhaustive } from './exhaustive.ts';
+import { HOME } from './home-database.ts';
 import { isFinished, isInFlight, type Job } from './job.ts';
 import {
   type Admission,
@@ -26,14 +27,19 @@ import {
   unchanged,
 } from './job-event.ts';
 import type { Usage } from './outbox.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What a job is called, and where it is indexed unless that is the first database. */
+export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
 
 /** The first state of a submitted job (contract 3.1, first row). */
 export function createJob(
-  identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
+  identity: JobIdentity,
   admission: Admission,
   now: number,
 ): { job: Job; effects: readonly Effect[] } {
   const blank: Job = {
+    database: HOME,
     ...identity,
     version: 0,
     status: 'pending',
@@ -104,6 +110,11 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'run-overdue':
       if (job.status !== 'pending' && job.status !== 'retrying') return reject('not_waiting');
       return runEndsAt(job, context.schedule) > now ? reject('not_due') : abandonRun(job, now);
+    case 'secret-overdue': {
+      const endsAt = secretEndsAt(job, context.schedule);
+      if (endsAt === null) return reject('not_waiting');
+      return endsAt > now ? reject('not_due') : change(job, { webhook: null }, [PROJECT]);
+    }
     case 'save':
     case 'unsave':
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
@@ -117,6 +128,17 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     default:
       return assertExhaustive(event);
   }
+}
+
+/**
+ * When a finished job forgets where its outcome goes, because a secret is part of it; null where there is none. Without
+ * its header a webhook would be refused, or taken for a forged one: so all of it goes.
+ */
+export function secretEndsAt(
+  { finishedAt, webhook }: Pick<Job, 'finishedAt' | 'webhook'>,
+  { secretKept }: Schedule,
+): number | null {
+  return finishedAt === null || webhook === null || webhook.authHeader === null ? null : finishedAt + secretKept;
 }
 
 function rerun(job: Job, acceptable: boolean, now: number): Transition {

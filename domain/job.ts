@@ -54,6 +54,8 @@ export interface Job {
   readonly accountId: string;
   /** Of the one clip that it can make. It cannot be told from the job's id without the deployment's secret. */
   readonly clipId: string;
+  /** The binding of the database that indexes it: its account's. */
+  readonly database: string;
   /** Grows with every change; an index row is replaced only by a higher version. */
   readonly version: number;
   readonly status: JobStatus;

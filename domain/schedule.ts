@@ -22,11 +22,17 @@ export interface Schedule {
   readonly runDeadline: number;
   /** Hosts spend at most this long on one run, over all its attempts. */
   readonly hostBudget: number;
+  /**
+   * So long after an outcome its job keeps a webhook that has an auth header. A re-run and a resend send the header
+   * verbatim (contract 4.3, 4.4), so it cannot go sooner; a secret that stays for good is the worse failure.
+   */
+  readonly secretKept: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 export const DEFAULT_SCHEDULE: Schedule = {
   retryWaits: [15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE],
@@ -38,8 +44,9 @@ export const DEFAULT_SCHEDULE: Schedule = {
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
   // A week: a fleet that is away over a weekend costs nobody a job.
-  runDeadline: 7 * 24 * HOUR,
+  runDeadline: 7 * DAY,
   hostBudget: 6 * HOUR,
+  secretKept: 30 * DAY,
 };
 
 /**

@@ -73,15 +73,56 @@ export function bodyTooLarge(limit: number): ProblemError {
   return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
 }
 
-/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer. */
+/** A body that is read may pause for so long, and come for so long: 5 MiB at 44 kB/s. */
+const PAUSE_MS = 10_000;
+const WHOLE_MS = 120_000;
+
+/**
+ * The chunks of a body. Throws a 408 problem where it stops coming, or drips: each one holds memory and a connection.
+ * What is not read is still there for `discardBody`; a body that timed out is left alone for good.
+ */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array> | null,
+  wholeMs = WHOLE_MS,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  let giveUp: (detail: string) => void = () => {};
+  const tooSlow = new Promise<never>((_, reject) => {
+    giveUp = (detail) => reject(new ProblemError('request_timeout', detail));
+  });
+  // It may be given up while nobody waits for a chunk.
+  tooSlow.catch(() => {});
+  const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
+  const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${wholeMs / 1000} seconds.`);
+  let pausing = pause();
+  let isTimedOut = false;
+  try {
+    for (;;) {
+      const chunk = await Promise.race([reader.read(), tooSlow]);
+      clearTimeout(pausing);
+      if (chunk.done) return;
+      yield chunk.value;
+      pausing = pause();
+    }
+  } catch (error) {
+    isTimedOut = error instanceof ProblemError;
+    throw error;
+  } finally {
+    clearTimeout(pausing);
+    clearTimeout(whole);
+    if (!isTimedOut) reader.releaseLock();
+  }
+}
+
+/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer, 408 if it drips. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get('Content-Length') ?? 0);
   if (announced > limit) throw bodyTooLarge(limit);
   // Of the announced length, so that a body lies in memory once. One that says nothing grows it by doubling.
   let bytes = new Uint8Array(announced);
   let length = 0;
-  // What is not read here is still there for `discardBody`.
-  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
+  for await (const chunk of chunksOf(request.body)) {
     const end = length + chunk.byteLength;
     if (end > limit) throw bodyTooLarge(limit);
     if (end > bytes.byteLength) {

@@ -28,9 +28,18 @@ export const DeployConfig = z.looseObject({
       logs: z.looseObject({ invocation_logs: z.boolean().default(true) }).default({ invocation_logs: true }),
     })
     .default({ logs: { invocation_logs: true } }),
-  limits: z.looseObject({ cpu_ms: z.number().optional() }).optional(),
+  limits: z.looseObject({ cpu_ms: z.number().optional(), subrequests: z.number().optional() }).default({}),
 });
 export type DeployConfig = z.infer<typeof DeployConfig>;
+
+/**
+ * What the cron's longest run asks of objects and databases, and of the CPU, fits into this. Only the paid plan takes
+ * limits at all: with them, a deploy to a free one is refused.
+ */
+const LEAST_SUBREQUESTS = 10_000;
+const MOST_CPU_MS = 30_000;
+
+const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN'];
 
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
@@ -41,7 +50,7 @@ export function checkConfig(config: DeployConfig): Finding[] {
   const host = baseUrl?.hostname ?? '';
   const objects = config.durable_objects.bindings.map(({ class_name }) => class_name);
   const stored = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
-  const bucket = config.r2_buckets.find(({ binding }) => binding === 'CLIPS');
+  const newest = String(vars.ACCOUNT_DATABASE ?? 'DB');
   const flags = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
   const found = (what: string, isWell: boolean, advice: string): Finding => ({ what, isWell, advice });
   return [
@@ -55,19 +64,51 @@ export function checkConfig(config: DeployConfig): Finding[] {
     ...Object.entries(RUNTIME.durableObjects).map(([name, { className }]) =>
       found(`objects ${name}`, objects.includes(className) && stored.includes(className), 'bind and migrate the class'),
     ),
-    found(
-      'database DB',
-      config.d1_databases.some((one) => one.binding === 'DB' && one.database_id !== NO_DATABASE),
-      'put in the database_id that `npx wrangler d1 create tickreel` prints',
+    ...[...new Set(['DB', ...config.d1_databases.map(({ binding }) => binding)])].map((name) =>
+      found(
+        `database ${name}`,
+        config.d1_databases.some(({ binding, database_id }) => binding === name && database_id !== NO_DATABASE),
+        'put in the database_id that `npx wrangler d1 create` prints',
+      ),
     ),
-    found('bucket CLIPS', bucket !== undefined, 'bind the bucket'),
     found(
-      'one jurisdiction for objects and bucket',
-      (bucket?.jurisdiction ?? null) === (vars.JURISDICTION ?? null),
-      'JURISDICTION and the jurisdiction of the bucket must be the same, and that of the database too',
+      `database ${newest} for new accounts`,
+      config.d1_databases.some(({ binding }) => binding === newest),
+      'ACCOUNT_DATABASE names one that is not bound',
+    ),
+    ...Object.keys(RUNTIME.r2Buckets).map((name) =>
+      found(
+        `bucket ${name}`,
+        config.r2_buckets.some(({ binding }) => binding === name),
+        'bind the bucket',
+      ),
+    ),
+    found(
+      'no secret in the configuration',
+      SECRETS.every((name) => !(name in vars)),
+      `it would be in each copy of the file: npx wrangler secret put ${SECRETS.find((name) => name in vars)}`,
+    ),
+    found(
+      'one jurisdiction for objects and buckets',
+      config.r2_buckets.every(({ jurisdiction = null }) => jurisdiction === (vars.JURISDICTION ?? null)),
+      'JURISDICTION and the jurisdiction of each bucket must be the same, and that of the database too',
     ),
     found('no log line for each invocation', !config.observability.logs.invocation_logs, 'it is most of the bill'),
-    found('a limit of CPU time', config.limits?.cpu_ms !== undefined, 'set limits.cpu_ms'),
+    found(
+      'a log line for few requests',
+      Number(vars.LOG_SAMPLE ?? 0) <= 0.1,
+      'LOG_SAMPLE writes more than one line of ten requests: that is most of the bill',
+    ),
+    found(
+      'a limit of CPU time',
+      (config.limits.cpu_ms ?? Infinity) <= MOST_CPU_MS,
+      `set limits.cpu_ms, to ${MOST_CPU_MS} at most: what runs wild costs that much each time`,
+    ),
+    found(
+      `${LEAST_SUBREQUESTS} subrequests`,
+      (config.limits.subrequests ?? 0) >= LEAST_SUBREQUESTS,
+      'set limits.subrequests: with fewer, the cron is cut short and clips expire later',
+    ),
     found(`address ${vars.BASE_URL}`, baseUrl?.protocol === 'https:' && !host.endsWith('example.com'), 'set BASE_URL'),
     found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
   ];

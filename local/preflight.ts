@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
+import { reasonOf } from '../domain/reason.ts';
 import { checkConfig, DeployConfig, type Finding } from './check-config.ts';
+import { checkDeployed } from './check-deployed.ts';
 import { type Measured, measureJob } from './measure-job.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
@@ -15,6 +17,8 @@ export interface PreflightOptions {
   readonly adminToken?: string;
   /** Where the deployment finds the sample demo (`npm run write-demo` writes it). */
   readonly demoUrl?: string;
+  /** Look at secrets and migrations, through wrangler, also without an address. */
+  readonly deployed?: boolean;
 }
 
 /**
@@ -26,18 +30,23 @@ export async function preflight({
   url,
   adminToken,
   demoUrl,
+  deployed = url !== undefined,
 }: PreflightOptions): Promise<{ report: string; isWell: boolean }> {
-  const findings = checkConfig(DeployConfig.parse(readConfig({ config })));
+  const read = DeployConfig.parse(readConfig({ config }));
+  const findings = [...checkConfig(read), ...(deployed ? await checkDeployed(read, config) : [])];
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-preflight-'));
   try {
     const { player, round, path } = await writeSample(workDir);
     const wanted = { player, round, workDir };
-    const local = await measureHere(path, wanted);
-    const remote =
-      url === undefined
-        ? null
-        : await measureJob({ ...wanted, baseUrl: url, adminToken: adminToken ?? '', demoUrl: demoUrl ?? '' });
-    const report = `${findingLines(findings)}\n\n${measureTable(local, remote)}\n`;
+    const measured = (where: string, measure: Promise<Measured>) =>
+      measure.catch((error: unknown) => {
+        findings.push({ what: `a clip ${where}`, isWell: false, advice: reasonOf(error) });
+        return null;
+      });
+    const local = await measured('on this machine', measureHere(path, wanted));
+    const there = { baseUrl: url ?? '', adminToken: adminToken ?? '', demoUrl: demoUrl ?? '' };
+    const remote = url === undefined ? null : await measured(`at ${url}`, measureJob({ ...wanted, ...there }));
+    const report = `${findingLines(findings)}\n\n${measureTable(local ?? {}, remote)}\n`;
     return { report, isWell: findings.every(({ isWell }) => isWell) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
@@ -67,7 +76,7 @@ function findingLines(findings: readonly Finding[]): string {
 }
 
 /** What both came to, and a mark at what differs in kind. */
-function measureTable(local: Measured, remote: Measured | null): string {
+export function measureTable(local: Measured, remote: Measured | null): string {
   const lines = Object.entries(local).map(([what, here]) => {
     const there = remote?.[what];
     const isOther = there !== undefined && !what.endsWith('(ms)') && there !== here;

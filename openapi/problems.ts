@@ -22,10 +22,14 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   },
   rate_limited: { detail: 'At most 3000 submits in 60 seconds are taken.' },
   limit_reached: { detail: '1000 images are stored; delete some first.' },
-  no_webhook: { detail: 'The job finished without a webhook_url, so no webhook was sent.' },
+  no_webhook: {
+    detail:
+      'The job has no webhook that could be sent: no webhook_url, or one with a secret, which is forgotten after 30 days.',
+  },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
   gone: { detail: 'This clip was deleted.' },
+  request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
@@ -67,7 +71,7 @@ export function problemsOf(doc: OperationDoc, path: string, hasKey: boolean): Pr
   if (hasKey) kinds.add('unauthorized').add('rate_limited');
   if (hasKey && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');
-  if (doc.request) kinds.add('body_too_large');
+  if (doc.request) kinds.add('body_too_large').add('request_timeout');
   if (doc.request && 'schema' in doc.request) kinds.add('invalid_request').add('unsupported_media_type');
   kinds.add('internal');
   if (doc.tag !== 'Reference') kinds.add('unavailable');

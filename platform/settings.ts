@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
+import { HOME, isDatabaseName } from '../domain/home-database.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
@@ -52,6 +53,8 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
+  /** The binding of the database that has the jobs of new accounts. */
+  ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(HOME),
   /** See `Place`. Chosen before the first job, and never changed. */
   JURISDICTION: JURISDICTIONS.optional(),
   LOCATION_HINT: LOCATION_HINTS.optional(),
@@ -123,6 +126,8 @@ export interface Settings extends AddressPolicy {
   /** The share of requests of which a line is written. */
   readonly logSample: number;
   readonly place: Place;
+  /** Of accounts that are made from now on. */
+  readonly accountDatabase: string;
   /** Whether there is a cache in front of the Worker: there is none on workers.dev. */
   readonly hasCache: boolean;
   /** Ids of clips are computed from those of their jobs under it. */
@@ -173,6 +178,7 @@ export function loadSettings(env: object): Settings {
     logLevel: parsed.data.LOG_LEVEL,
     logSample: parsed.data.LOG_SAMPLE,
     place: { jurisdiction: parsed.data.JURISDICTION ?? null, locationHint: parsed.data.LOCATION_HINT ?? null },
+    accountDatabase: parsed.data.ACCOUNT_DATABASE,
     hasCache: !new URL(BASE_URL).hostname.endsWith('.workers.dev'),
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,

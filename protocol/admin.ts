@@ -27,7 +27,15 @@ export const NewKey = z.strictObject({ kind: Kind }).meta({ id: 'NewKey', descri
 export const NewHost = z.strictObject({ name: Name }).meta({ id: 'NewHost', description: 'A render host to let in.' });
 
 export const AccountView = z
-  .object({ account_id, name: z.string().meta({ description: 'Its name.' }), provisioned_slots: Slots, created_at })
+  .object({
+    account_id,
+    name: z.string().meta({ description: 'Its name.' }),
+    provisioned_slots: Slots,
+    database: z
+      .string()
+      .meta({ description: 'Where its jobs, clips and assets are indexed: a binding of the Worker.' }),
+    created_at,
+  })
   .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });
 export const AccountList = z
   .object({ accounts: z.array(AccountView) })

@@ -58,7 +58,8 @@ export const PROBLEMS = {
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
-    meaning: 'The job was submitted without a `webhook_url`: there is nothing to send again.',
+    meaning:
+      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten 30 days after the outcome, and where it went with it.',
   },
   too_many_deliveries: {
     status: 429,
@@ -76,6 +77,11 @@ export const PROBLEMS = {
     title: 'There are as many as there may be at a time',
     meaning:
       'Unfinished jobs, stored images, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request body came too slowly',
+    meaning: 'Nothing of the body came for 10 seconds, or it took longer than two minutes. Nothing has changed.',
   },
   stale_lease: {
     status: 409,

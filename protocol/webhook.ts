@@ -46,19 +46,18 @@ export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
   };
 }
 
-/**
- * The outcome of a finished job as its webhook tells it, in JSON. The text of the request's `extras` goes in as it is.
- */
-export function webhookMessage(
+/** The outcome of a finished job as its webhook tells it, in JSON, but for the request's `extras`. */
+export function webhookOutcome(
   job: Job,
-  extras: string | null,
   baseUrl: string,
 ): { readonly event: WebhookPayload['event']; readonly body: string } {
   const outcome = outcomeOf(job, baseUrl);
-  return {
-    event: outcome.event,
-    body: `${JSON.stringify(outcome).slice(0, -1)},"extras":${extras ?? 'null'}}`,
-  };
+  return { event: outcome.event, body: JSON.stringify(outcome) };
+}
+
+/** An outcome with the `extras` of its request, whose text goes in as it is. */
+export function withExtras(outcome: string, extras: string | null): string {
+  return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
 }
 
 function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {

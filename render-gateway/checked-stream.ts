@@ -1,10 +1,14 @@
 import { toHex } from '../http/digest.ts';
 import { ProblemError } from '../http/problem.ts';
+import { chunksOf } from '../http/read-body.ts';
+
+/** 8 MiB at 14 kB/s, from a host that has nothing better. */
+const PART_MS = 10 * 60_000;
 
 /** A body on its way into storage. */
 export interface CheckedStream {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Why the stream broke off, if it was for what came: a 409 problem. */
+  /** Why the stream broke off, if it was for what came, or did not come: a 409 or a 408 problem. */
   readonly refusal: () => ProblemError | null;
   /** Lets go of the body where storage does not want it. */
   readonly release: () => Promise<void>;
@@ -39,8 +43,7 @@ export function checkedStream(body: ReadableStream<Uint8Array>, bytes: number, s
     digest.digest.catch(() => {});
     const hashing = digest.getWriter();
     let held: Uint8Array | null = null;
-    // What is not read here is still there for `discardBody`.
-    for await (const chunk of body.values({ preventCancel: true })) {
+    for await (const chunk of chunksOf(body, PART_MS)) {
       await hashing.write(chunk);
       if (held) await out.write(held);
       held = chunk;

@@ -60,7 +60,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
   const ffmpeg = await findFfmpeg(environment);
-  const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder: join(workDir, 'cs2'), log });
+  const folder = join(workDir, 'cs2');
+  const game =
+    cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
   const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
   const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });

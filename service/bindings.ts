@@ -5,6 +5,7 @@ import type { RateBindings } from './limits.ts';
 
 /** What the platform hands the Worker, beside the variables that `loadSettings` reads. */
 export interface Bindings extends RateBindings {
+  /** There may be a `DB_2`, `DB_3` and so on beside it: `createDatabases` finds them. */
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly ASSETS: R2Bucket;

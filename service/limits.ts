@@ -1,4 +1,4 @@
-import { createRateWindow, type RatePolicy } from '../domain/rate-window.ts';
+import { createRateBuckets, type RatePolicy } from '../domain/rate-buckets.ts';
 import type { Settings } from '../platform/settings.ts';
 
 /** The platform's rate limits (wrangler.toml): they count for one location, and answer only yes or no. */
@@ -51,17 +51,17 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
 }
 
 function createRateLimiter(policy: RatePolicy, now: () => number, binding?: RateLimit): RateLimiter {
-  const window = createRateWindow(policy);
+  const buckets = createRateBuckets(policy);
   async function count(key: string): Promise<void> {
-    window.count(key, now());
-    if (binding && !(await binding.limit({ key })).success) window.fill(key, now());
+    buckets.count(key, now());
+    if (binding && !(await binding.limit({ key })).success) buckets.fill(key, now());
   }
   return {
     policy,
-    waitOf: (key) => window.waitOf(key, now()),
+    waitOf: (key) => buckets.waitOf(key, now()),
     count,
     async take(key) {
-      const wait = window.waitOf(key, now());
+      const wait = buckets.waitOf(key, now());
       if (wait === 0) await count(key);
       return wait;
     },

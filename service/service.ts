@@ -4,7 +4,7 @@ import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
-import { createDatabase, createReplica, type Database } from '../storage/database.ts';
+import { createDatabases, type Database, type Databases } from '../storage/database.ts';
 import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
@@ -13,9 +13,10 @@ import { createLimits, type Limits } from './limits.ts';
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
   readonly settings: Settings;
+  /** Of accounts, keys and hosts. */
   readonly database: Database;
-  /** The index as its nearest copy has it, which may be behind: for lists and sums. A session of its own. */
-  readonly replica: Database;
+  /** What is indexed of an account's jobs is in the one that the account names. */
+  readonly databases: Databases;
   /** Of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
@@ -33,12 +34,14 @@ export interface Service {
 /** The service out of what the platform hands it. Built once an isolate. Throws where a variable is wrong. */
 export function createService(env: Bindings): Service {
   const settings = loadSettings(env);
+  const databases = createDatabases(env);
+  if (!databases.names.includes(settings.accountDatabase)) {
+    throw new Error(`ACCOUNT_DATABASE is ${settings.accountDatabase}, which is not bound`);
+  }
   return {
     settings,
-    database: createDatabase(env.DB),
-    get replica() {
-      return createReplica(env.DB);
-    },
+    database: databases.home,
+    databases,
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
     // Asked for anew each time: a stub is broken for good once a call of it has failed.

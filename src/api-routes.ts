@@ -26,8 +26,8 @@ import { getUsage } from './operations/usage-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
-  const { database, limits, now } = service;
-  const identify = createAuthenticator(TIERS, (sha256) => findCaller(database, sha256), now, keyGuesses(service));
+  const { databases, limits, now } = service;
+  const identify = createAuthenticator(TIERS, (sha256) => findCaller(databases, sha256), now, keyGuesses(service));
   const admit = async (request: Request) => {
     const caller = await identify(request);
     const wait = await limits.requests.take(caller.accountId);

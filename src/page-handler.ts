@@ -3,6 +3,6 @@ import type { Service } from '../service/service.ts';
 
 /** Answers at one address that is open to everybody. What is shown is a clip, so all may look one up. */
 export type PageHandler<Parts extends keyof Service = never, Name extends string = never> = Handler<
-  Pick<Service, 'settings' | 'database' | 'job' | 'clipIds' | 'limits' | Parts>,
+  Pick<Service, 'settings' | 'databases' | 'job' | 'clipIds' | 'limits' | Parts>,
   Name
 >;

@@ -1,10 +1,11 @@
 import type { Clip } from '../domain/clip.ts';
+import { databasesOf } from '../domain/home-database.ts';
 import { isUuid } from '../domain/ids.ts';
 import type { Service } from '../service/service.ts';
 import { findClip } from '../storage/clip-index.ts';
 
 /** Where clips are looked up: the index, and the jobs that own them. */
-export type ClipSource = Pick<Service, 'database' | 'job' | 'clipIds'>;
+export type ClipSource = Pick<Service, 'databases' | 'job' | 'clipIds'>;
 
 /** A clip as anybody may see it; null when there is none. The index answers; a clip it does not know yet, its job. */
 export async function loadPublicClip(source: ClipSource, id: string): Promise<Clip | null> {
@@ -31,7 +32,24 @@ export async function loadViewable(
 /** The index, and where it knows nothing, the owner. */
 async function look(source: ClipSource, id: string): Promise<Clip | 'rendering' | null> {
   if (!isUuid(id)) return null;
-  return (await findClip(source.database, id)) ?? askOwners(source, id);
+  for (const name of await databasesOfClip(source, id)) {
+    const clip = await findClip(source.databases.of(name), id);
+    if (clip) return clip;
+  }
+  return askOwners(source, id);
+}
+
+/**
+ * Where the index may have a clip, the likeliest first: the id of its job says so, and that follows from its own. Where
+ * there is one database nothing is computed.
+ */
+export async function databasesOfClip(
+  { databases, clipIds }: Pick<Service, 'databases' | 'clipIds'>,
+  clipId: string,
+): Promise<readonly string[]> {
+  if (databases.names.length === 1) return databases.names;
+  const [owner = ''] = await clipIds.ownersOf(clipId);
+  return databasesOf(owner, databases.names);
 }
 
 async function askOwners({ job, clipIds }: ClipSource, id: string): Promise<Clip | 'rendering' | null> {

@@ -1,7 +1,9 @@
+import { HOME } from '../domain/home-database.ts';
 import { isUuid } from '../domain/ids.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
+import { databasesOfClip } from './public-clip.ts';
 
 /** Files looked at in one run, of at most so many clips as one statement may name. */
 const PAGE = 200;
@@ -16,22 +18,35 @@ const SWEEP = 'sweep-files';
  * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
  */
 export async function sweepFiles(
-  { database: db, files, job, clipIds, log }: Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'log'>,
+  service: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'clipIds' | 'log'>,
   now: number,
 ): Promise<number> {
+  const { database: db, databases, files, job, clipIds, log } = service;
   const startAfter = await readCursor(db, SWEEP);
   const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(startAfter === undefined ? {} : { startAfter }) });
   const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
-  const seen = [...new Set(old.map(clipIdOf))];
   const known = new Set<string>();
-  for (let i = 0; i < seen.length; i += CLIPS_A_STATEMENT) {
-    for (const key of await selectFileKeys(db, seen.slice(i, i + CLIPS_A_STATEMENT))) known.add(key);
+  for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
+    for (let i = 0; i < clips.length; i += CLIPS_A_STATEMENT) {
+      const keys = await selectFileKeys(databases.of(name), clips.slice(i, i + CLIPS_A_STATEMENT));
+      for (const key of keys) known.add(key);
+    }
   }
   const orphans: string[] = [];
   for (const key of old) if (!known.has(key) && !(await isOwned(key))) orphans.push(key);
   if (orphans.length > 0) await files.delete(orphans);
   await saveCursor(db, SWEEP, page.truncated ? page.objects.at(-1)?.key : undefined);
   return orphans.length;
+
+  /** Where the index most likely has them; one that it has elsewhere is asked of its job. */
+  async function byDatabase(clips: ReadonlySet<string>): Promise<Map<string, string[]>> {
+    const grouped = new Map<string, string[]>();
+    for (const clip of clips) {
+      const [name = HOME] = isUuid(clip) ? await databasesOfClip(service, clip) : [];
+      grouped.set(name, [...(grouped.get(name) ?? []), clip]);
+    }
+    return grouped;
+  }
 
   /** A job that cannot be asked keeps its files. */
   async function isOwned(key: string): Promise<boolean> {

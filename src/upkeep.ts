@@ -3,6 +3,7 @@ import { assetKey } from '../domain/storage-keys.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
+import type { Database } from '../storage/database.ts';
 import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
@@ -30,7 +31,10 @@ const WIDTH = 6;
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
-type UpkeepWorld = Pick<Service, 'database' | 'files' | 'images' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'>;
+type UpkeepWorld = Pick<
+  Service,
+  'database' | 'databases' | 'files' | 'images' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
+>;
 
 export interface UpkeepReport {
   readonly nudged: number;
@@ -51,31 +55,58 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
   const { log } = service;
   const until = service.now() + TIME_MS;
   const report = { nudged: 0, expired: 0, removed: 0, swept: 0 };
+  const left = { batches: BATCHES };
+  const databases = inTurn(service.databases, now);
+  const failures: unknown[] = [];
   try {
-    await nudgeOverdue(service, now, batch, report);
-    await removeDeleted(service, now, report);
-    report.swept = await sweepFiles(service, now);
-    await forgetRuns(service, now);
-    await expireClips(service, now, batch, until, report);
-  } catch (error) {
-    // The platform logs it whole; a failed query's own message has its parameters.
-    if (!isOutOfCalls(error)) throw new Error(`upkeep failed: ${reasonOf(error)}`);
+    for (const db of databases) {
+      await goOn(failures, async () => {
+        await nudgeOverdue(service, db, now, batch, left, report);
+        await removeDeleted(service, db, now, report);
+        await forgetRuns(db, now);
+      });
+    }
+    await goOn(failures, async () => {
+      report.swept = await sweepFiles(service, now);
+    });
+    for (const db of databases) await goOn(failures, () => expireClips(service, db, now, batch, until, report));
+  } catch {
     log('upkeep is cut short: the plan allows this run no more calls', { ...report });
   }
+  // The platform logs it whole; a failed query's own message has its parameters.
+  if (failures.length > 0) throw new Error(`upkeep failed: ${failures.map(reasonOf).join('; ')}`);
   return report;
+}
+
+/** Each run begins with another: what one run can do, one database may use up. */
+function inTurn({ names, of }: Service['databases'], now: number): Database[] {
+  const first = Math.floor(now / NEXT_RUN) % names.length;
+  return [...names.slice(first), ...names.slice(0, first)].map(of);
+}
+
+/** What fails keeps nobody from the rest. Rejects only where the platform allows no more calls. */
+async function goOn(failures: unknown[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isOutOfCalls(error)) throw error;
+    failures.push(error);
+  }
 }
 
 type Progress = { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
 
 /** Until none is left: jobs that wait long in the queue must not hide one that is stuck. */
 async function nudgeOverdue(
-  { database: db, job, log }: UpkeepWorld,
+  { job, log }: UpkeepWorld,
+  db: Database,
   now: number,
   batch: number,
+  left: { batches: number },
   report: Progress,
 ): Promise<void> {
   const later = now + NEXT_RUN;
-  for (let batches = 0; batches < BATCHES; batches++) {
+  for (; left.batches > 0; left.batches--) {
     const overdue = await selectOverdueJobs(db, now, batch);
     // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
     await moveUpkeeps(
@@ -96,7 +127,7 @@ async function nudgeOverdue(
   }
 }
 
-async function removeDeleted({ database: db, images }: UpkeepWorld, now: number, report: Progress): Promise<void> {
+async function removeDeleted({ images }: UpkeepWorld, db: Database, now: number, report: Progress): Promise<void> {
   const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, ASSETS);
   if (deleted.length === 0) return;
   await images.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
@@ -104,11 +135,11 @@ async function removeDeleted({ database: db, images }: UpkeepWorld, now: number,
     db,
     deleted.map(({ id }) => id),
   );
-  report.removed = deleted.length;
+  report.removed += deleted.length;
 }
 
 /** Runs whose seconds are in the sums of their days, and that nobody can record a second time any more. */
-async function forgetRuns({ database: db }: UpkeepWorld, now: number): Promise<void> {
+async function forgetRuns(db: Database, now: number): Promise<void> {
   for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
     if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
   }
@@ -116,7 +147,8 @@ async function forgetRuns({ database: db }: UpkeepWorld, now: number): Promise<v
 
 /** Until none is left, or the time or the calls of a run are used up. */
 async function expireClips(
-  { database: db, job, log, now: clock, settings }: UpkeepWorld,
+  { job, log, now: clock, settings }: UpkeepWorld,
+  db: Database,
   now: number,
   batch: number,
   until: number,

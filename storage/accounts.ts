@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Tier } from '../domain/clip.ts';
-import type { Database } from './database.ts';
+import { HOME } from '../domain/home-database.ts';
+import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 
 /** Who asks: the account behind an API key, and what the key is for. */
@@ -8,6 +9,8 @@ export interface Caller {
   readonly accountId: string;
   readonly keyKind: Tier;
   readonly idSalt: string;
+  /** The binding of the database that has what is the account's. */
+  readonly database: string;
   /** Jobs of the account that had not finished when it was looked up; whoever adds one counts it. */
   unfinished: number;
 }
@@ -15,14 +18,21 @@ export interface Caller {
 const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
-export async function findCaller(db: Database, sha256: string): Promise<Caller | null> {
-  const row = await db
-    .select({ accountId: accounts.id, keyKind: apiKeys.kind, idSalt: accounts.idSalt, unfinished: UNFINISHED })
+export async function findCaller(databases: Databases, sha256: string): Promise<Caller | null> {
+  const { id: accountId, idSalt, database } = accounts;
+  const row = await databases.home
+    .select({ accountId, keyKind: apiKeys.kind, idSalt, database, unfinished: UNFINISHED })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
     .get();
-  return row ?? null;
+  if (!row || row.database === HOME) return row ?? null;
+  return { ...row, unfinished: await countUnfinished(databases.of(row.database), row.accountId) };
+}
+
+/** Jobs of an account that have not finished. */
+export async function countUnfinished(db: Database, accountId: string): Promise<number> {
+  return db.$count(jobs, and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt)));
 }
 
 export type AccountRow = typeof accounts.$inferInsert;
@@ -37,6 +47,7 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
+  readonly database: string;
   readonly createdAt: number;
 }
 
@@ -47,6 +58,7 @@ const ACCOUNT = {
   id: accounts.id,
   name: accounts.name,
   slots: accounts.provisionedSlots,
+  database: accounts.database,
   createdAt: accounts.createdAt,
 };
 

@@ -1,11 +1,13 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '../domain/clip.ts';
+import { HOME } from '../domain/home-database.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 
 /**
- * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts.
+ * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
+ * databases, all have these tables, and only the first has rows in the first three.
  * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
  */
 
@@ -18,6 +20,8 @@ export const accounts = sqliteTable(
     idSalt: text('id_salt').notNull(),
     /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
     provisionedSlots: integer('provisioned_slots'),
+    /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
+    database: text().notNull().default(HOME),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('accounts_created').on(table.createdAt, table.id)],

@@ -9,14 +9,19 @@ import {
 import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Schedule } from '../../domain/schedule.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import { createDeliveryStore, type DeliveryStore, type StoredOutcome } from './delivery-store.ts';
+import { createDeliveryStore, type DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
 
+/** What a webhook says and where. The header is a secret, which the job alone keeps. */
+export interface WebhookMessage extends Pick<StoredOutcome, 'url' | 'body'> {
+  readonly authHeader: string | null;
+}
+
 /** Makes one attempt; never rejects. */
-export type SendWebhook = (delivery: Delivery, outcome: StoredOutcome) => Promise<AttemptResult>;
+export type SendWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<AttemptResult>;
 
 export interface DeliveryWorld {
-  readonly storage: Pick<JobStorage, 'sql' | 'transactionSync'>;
+  readonly storage: Pick<JobStorage, 'sql'>;
   readonly schedule: Schedule;
   /** Of one job. */
   readonly resendsAnHour: number;
@@ -53,18 +58,21 @@ const LISTED = 100;
 export class Deliveries {
   readonly #world: DeliveryWorld;
   readonly #store: DeliveryStore;
+  /** The message of the job's last outcome. */
+  readonly #messageOf: (outcome: StoredOutcome) => WebhookMessage;
   /** Attempts under way: none is made twice at a time. */
   readonly #sending = new Set<string>();
 
-  constructor(world: DeliveryWorld) {
+  constructor(world: DeliveryWorld, messageOf: (outcome: StoredOutcome) => WebhookMessage) {
     this.#world = world;
+    this.#messageOf = messageOf;
     this.#store = createDeliveryStore(world.storage.sql);
   }
 
   /** Makes a run's outcome known to its receiver. */
-  announce(outcome: StoredOutcome): void {
-    this.#store.addOutcome(outcome);
-    this.#add(outcome.run);
+  announce(run: number, outcome: StoredOutcome): void {
+    this.#store.announce(this.#newDelivery(run), outcome);
+    this.#prune();
   }
 
   /** Ends every delivery that has not arrived. An attempt under way is not called back. */
@@ -74,11 +82,15 @@ export class Deliveries {
 
   /** Sends the outcome of a run again, as a new delivery. */
   resend(run: number): Resent {
-    if (!this.#store.outcome(run)) return NO_OUTCOME;
+    const outcome = this.#store.outcome(run);
+    if (!outcome) return NO_OUTCOME;
     if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return refuse('too_many_deliveries');
     const remaining = this.#world.resendsAnHour - this.#store.countSince(this.#world.now() - HOUR_MS) - 1;
     if (remaining < 0) return refuse('too_many_resends');
-    return value({ deliveryId: this.#add(run), remaining });
+    const delivery = this.#newDelivery(run);
+    this.#store.addTo(outcome, delivery);
+    this.#prune();
+    return value({ deliveryId: delivery.id, remaining });
   }
 
   nextAt(): number | null {
@@ -96,10 +108,13 @@ export class Deliveries {
     await Promise.all(Array.from({ length: Math.max(0, room) }, () => this.#sendInTurn()));
   }
 
-  #add(run: number): string {
-    const delivery = createDelivery(this.#world.newId(), run, this.#world.now());
-    this.#store.add(delivery);
-    return delivery.id;
+  #newDelivery(run: number): Delivery {
+    return createDelivery(this.#world.newId(), run, this.#world.now());
+  }
+
+  /** Nobody sees the others any more, and the limit of an hour counts none of them. */
+  #prune(): void {
+    this.#store.prune(LISTED, this.#world.now() - HOUR_MS);
   }
 
   async #sendInTurn(): Promise<void> {
@@ -109,12 +124,12 @@ export class Deliveries {
     }
   }
 
-  #nextDue(): Delivery | undefined {
+  #nextDue(): LoggedDelivery | undefined {
     return this.#store.due(this.#world.now(), WIDTH + 1).find(({ id }) => !this.#sending.has(id));
   }
 
-  async #attempt(queued: Delivery): Promise<void> {
-    const { schedule, storage, send } = this.#world;
+  async #attempt(queued: LoggedDelivery): Promise<void> {
+    const { schedule, send } = this.#world;
     const outcome = this.#store.outcome(queued.run);
     if (!outcome || queued.attempts >= schedule.webhookAttempts) {
       // The last attempt was begun and has no outcome: the object died under it.
@@ -122,17 +137,18 @@ export class Deliveries {
       return;
     }
     const now = this.#world.now();
-    const begun = beginAttempt(queued, now);
-    const attempt = { deliveryId: begun.id, attempt: begun.attempts, at: now };
-    storage.transactionSync(() => {
-      this.#store.update(begun);
-      this.#store.saveAttempt({ ...attempt, status: null, error: 'no outcome was recorded' });
-    });
-    const result = await send(begun, outcome);
-    storage.transactionSync(() => {
-      // It may have been canceled meanwhile.
-      this.#store.update(finishAttempt(this.#store.find(begun.id) ?? begun, result, now, schedule));
-      this.#store.saveAttempt({ ...attempt, ...result });
+    const begun = { ...queued, ...beginAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
+    this.#store.update(begun);
+    const result = await send(begun, this.#messageOf(outcome));
+    // It may have been canceled meanwhile, and forgotten since.
+    const found = this.#store.find(begun.id) ?? begun;
+    this.#store.update({
+      ...found,
+      ...finishAttempt(found, result, now, schedule),
+      log: [...queued.log, { at: now, ...result }],
     });
   }
 }
+
+/** Stands where an attempt was begun, until it has come to something. */
+const UNKNOWN: AttemptResult = { status: null, error: 'no outcome was recorded' };

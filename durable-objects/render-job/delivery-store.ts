@@ -1,88 +1,72 @@
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 
-/** What the deliveries of one run carry: the outcome and its target as they were when it was known. */
+/** What the deliveries of one run carry: the outcome as it was when it was known, and where it goes. */
 export interface StoredOutcome {
-  readonly run: number;
   readonly event: string;
   readonly url: string;
-  readonly authHeader: string | null;
+  /** Without the request's `extras`, which the job has anyway. */
   readonly body: string;
 }
 
 export interface DeliveryAttempt extends AttemptResult {
-  readonly deliveryId: string;
-  readonly attempt: number;
   readonly at: number;
 }
 
+/** A delivery with its attempts, of which the last may be under way. */
+export interface LoggedDelivery extends Delivery {
+  readonly log: readonly DeliveryAttempt[];
+}
+
 /**
- * The tables of a job's webhooks, made with the first one: making a table writes rows too. A body is stored once a run,
- * however often it is sent; what is due is found by an index.
+ * The webhooks of a job, one row each, made with the first one. An object pays for whole pages, so there is one table
+ * and no index: it has some hundred rows at most. A body stands in the row that announced its run, and only of the last
+ * run: nothing else can be sent again. `attempts` is JSON, `[[at, status, error], …]`.
  */
 const CREATE = `
-  CREATE TABLE outcomes (
-    run INTEGER PRIMARY KEY, event TEXT NOT NULL, url TEXT NOT NULL, auth_header TEXT, body TEXT NOT NULL);
   CREATE TABLE deliveries (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, run INTEGER NOT NULL, status TEXT NOT NULL,
-    attempts INTEGER NOT NULL, next_at INTEGER, created_at INTEGER NOT NULL);
-  CREATE INDEX deliveries_due ON deliveries (next_at) WHERE next_at IS NOT NULL;`;
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, run INTEGER NOT NULL, event TEXT NOT NULL, url TEXT NOT NULL,
+    status TEXT NOT NULL, next_at INTEGER, created_at INTEGER NOT NULL, attempts TEXT NOT NULL, body TEXT)`;
 
-const CREATE_ATTEMPTS = `
-  CREATE TABLE delivery_attempts (
-    delivery_id TEXT NOT NULL, attempt INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER, error TEXT,
-    PRIMARY KEY (delivery_id, attempt)) WITHOUT ROWID;`;
-
-/** Version 1 had the body, the address and the header in each delivery, and no index. */
-const UPGRADE_1 = `
-  ALTER TABLE deliveries RENAME TO deliveries_1;
-  ${CREATE}
-  INSERT INTO outcomes (run, event, url, auth_header, body)
-    SELECT run, json_extract(body, '$.event'), url, auth_header, body FROM deliveries_1
-    WHERE rowid IN (SELECT MIN(rowid) FROM deliveries_1 GROUP BY run);
-  INSERT INTO deliveries (id, run, status, attempts, next_at, created_at)
-    SELECT id, run, status, attempts, next_at, created_at FROM deliveries_1 ORDER BY rowid;
-  DROP TABLE deliveries_1;`;
+const DELIVERY = `id, run, status, json_array_length(attempts) AS attempts, next_at AS nextAt, created_at AS createdAt`;
 
 const SQL = {
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?",
-  insertOutcome: 'INSERT INTO outcomes (run, event, url, auth_header, body) VALUES (?, ?, ?, ?, ?)',
-  selectOutcome: 'SELECT run, event, url, auth_header AS authHeader, body FROM outcomes WHERE run = ?',
-  insert: 'INSERT INTO deliveries (id, run, status, attempts, next_at, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-  update: 'UPDATE deliveries SET status = ?, attempts = ?, next_at = ? WHERE id = ?',
-  select: `SELECT id, run, status, attempts, next_at AS nextAt, created_at AS createdAt FROM deliveries WHERE id = ?`,
+  insert: `
+    INSERT INTO deliveries (id, run, event, url, status, next_at, created_at, attempts, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, '[]', ?)`,
+  selectOutcome: 'SELECT event, url, body FROM deliveries WHERE run = ? AND body IS NOT NULL',
+  dropBodies: 'UPDATE deliveries SET body = NULL WHERE body IS NOT NULL',
+  update: 'UPDATE deliveries SET status = ?, next_at = ?, attempts = ? WHERE id = ?',
+  select: `SELECT ${DELIVERY}, attempts AS log FROM deliveries WHERE id = ?`,
   selectDue: `
-    SELECT id, run, status, attempts, next_at AS nextAt, created_at AS createdAt FROM deliveries
+    SELECT ${DELIVERY}, attempts AS log FROM deliveries
     WHERE next_at IS NOT NULL AND next_at <= ? ORDER BY next_at LIMIT ?`,
-  nextAt: 'SELECT MIN(next_at) AS due FROM deliveries WHERE next_at IS NOT NULL',
-  countOpen: 'SELECT COUNT(*) AS n FROM deliveries WHERE next_at IS NOT NULL',
+  nextAt: 'SELECT MIN(next_at) AS due FROM deliveries',
+  countOpen: 'SELECT COUNT(next_at) AS n FROM deliveries',
   countSince: 'SELECT COUNT(*) AS n FROM deliveries WHERE created_at > ?',
   cancelOpen: "UPDATE deliveries SET status = 'canceled', next_at = NULL WHERE next_at IS NOT NULL",
-  upsertAttempt: `
-    INSERT INTO delivery_attempts (delivery_id, attempt, at, status, error) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (delivery_id, attempt) DO UPDATE SET status = excluded.status, error = excluded.error`,
+  prune: `
+    DELETE FROM deliveries WHERE next_at IS NULL AND body IS NULL AND created_at <= ?
+    AND number NOT IN (SELECT number FROM deliveries ORDER BY number DESC LIMIT ?)`,
   selectLatest: `
-    SELECT id, run, status, attempts, next_at AS nextAt, created_at AS createdAt, event, url
-    FROM deliveries JOIN outcomes USING (run) ORDER BY number DESC LIMIT ?`,
-  selectAttempts: `
-    SELECT delivery_id AS deliveryId, attempt, at, status, error FROM delivery_attempts
-    WHERE delivery_id = ? ORDER BY attempt`,
+    SELECT ${DELIVERY}, attempts AS log, event, url FROM deliveries ORDER BY number DESC LIMIT ?`,
 } as const;
 
-export function upgradeDeliveries(sql: SqlStorage): void {
-  if (sql.exec(SQL.hasTable, 'deliveries').toArray().length > 0) sql.exec(UPGRADE_1);
-}
+type Row<T> = Omit<T, 'log'> & { log: string } & Record<string, SqlStorageValue>;
+type Attempt = readonly [at: number, status: number | null, error: string | null];
 
-type Row<T> = T & Record<string, SqlStorageValue>;
 export interface DeliveryStore {
-  addOutcome(outcome: StoredOutcome): void;
-  /** What was announced of a run; null where nothing was. */
+  /** Adds the first delivery of a run, with what it carries. Of the runs before, nothing can be sent any more. */
+  announce(delivery: Delivery, outcome: StoredOutcome): void;
+  /** Adds one more of a run that was announced. */
+  addTo(outcome: StoredOutcome, delivery: Delivery): void;
+  /** What was announced of a run; null where nothing was, or a later run has replaced it. */
   outcome(run: number): StoredOutcome | null;
-  add(delivery: Delivery): void;
-  update(delivery: Delivery): void;
-  find(id: string): Delivery | null;
+  update(delivery: LoggedDelivery): void;
+  find(id: string): LoggedDelivery | null;
   /** The deliveries whose next attempt is due, the longest due first. */
-  due(now: number, limit: number): Delivery[];
+  due(now: number, limit: number): LoggedDelivery[];
   /** When the next attempt of any delivery is due; null when none is. */
   nextAt(): number | null;
   /** How many have an attempt to come. */
@@ -90,38 +74,45 @@ export interface DeliveryStore {
   /** How many were made since a time. */
   countSince(time: number): number;
   cancelOpen(): void;
-  saveAttempt(attempt: DeliveryAttempt): void;
+  /** Forgets what has come to an end: all but the latest so many, and those made since a time. */
+  prune(kept: number, since: number): void;
   /** The latest deliveries with their attempts, oldest first. */
   latest(limit: number): DeliveryRecord[];
 }
 
 export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
   // Asked each time: a transaction that is rolled back takes its tables along.
-  const isMade = () => sql.exec(SQL.hasTable, 'outcomes').toArray().length > 0;
+  const isMade = () => sql.exec(SQL.hasTable, 'deliveries').toArray().length > 0;
+  const insert = ({ id, run, status, nextAt, createdAt }: Delivery, { event, url }: StoredOutcome, body?: string) =>
+    sql.exec(SQL.insert, id, run, event, url, status, nextAt, createdAt, body ?? null);
   return {
-    addOutcome({ run, event, url, authHeader, body }: StoredOutcome): void {
-      if (!isMade()) sql.exec(CREATE + CREATE_ATTEMPTS);
-      sql.exec(SQL.insertOutcome, run, event, url, authHeader, body);
+    announce(delivery: Delivery, outcome: StoredOutcome): void {
+      if (isMade()) sql.exec(SQL.dropBodies);
+      else sql.exec(CREATE);
+      insert(delivery, outcome, outcome.body);
+    },
+
+    addTo(outcome: StoredOutcome, delivery: Delivery): void {
+      insert(delivery, outcome);
     },
 
     outcome(run: number): StoredOutcome | null {
-      return isMade() ? (sql.exec<Row<StoredOutcome>>(SQL.selectOutcome, run).toArray()[0] ?? null) : null;
+      type Stored = StoredOutcome & Record<string, SqlStorageValue>;
+      return isMade() ? (sql.exec<Stored>(SQL.selectOutcome, run).toArray()[0] ?? null) : null;
     },
 
-    add({ id, run, status, attempts, nextAt, createdAt }: Delivery): void {
-      sql.exec(SQL.insert, id, run, status, attempts, nextAt, createdAt);
+    update({ id, status, nextAt, log }: LoggedDelivery): void {
+      sql.exec(SQL.update, status, nextAt, JSON.stringify(log.map(({ at, status, error }) => [at, status, error])), id);
     },
 
-    update({ id, status, attempts, nextAt }: Delivery): void {
-      sql.exec(SQL.update, status, attempts, nextAt, id);
+    find(id: string): LoggedDelivery | null {
+      const [row] = sql.exec<Row<LoggedDelivery>>(SQL.select, id).toArray();
+      return row ? { ...row, log: logOf(row.log) } : null;
     },
 
-    find(id: string): Delivery | null {
-      return sql.exec<Row<Delivery>>(SQL.select, id).toArray()[0] ?? null;
-    },
-
-    due(now: number, limit: number): Delivery[] {
-      return isMade() ? sql.exec<Row<Delivery>>(SQL.selectDue, now, limit).toArray() : [];
+    due(now: number, limit: number): LoggedDelivery[] {
+      const rows = isMade() ? sql.exec<Row<LoggedDelivery>>(SQL.selectDue, now, limit).toArray() : [];
+      return rows.map((row) => ({ ...row, log: logOf(row.log) }));
     },
 
     nextAt(): number | null {
@@ -132,7 +123,6 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
       return isMade() ? sql.exec<{ n: number }>(SQL.countOpen).one().n : 0;
     },
 
-    /** How many were made since a time. */
     countSince(time: number): number {
       return isMade() ? sql.exec<{ n: number }>(SQL.countSince, time).one().n : 0;
     },
@@ -141,18 +131,54 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
       if (isMade()) sql.exec(SQL.cancelOpen);
     },
 
-    saveAttempt({ deliveryId, attempt, at, status, error }: DeliveryAttempt): void {
-      sql.exec(SQL.upsertAttempt, deliveryId, attempt, at, status, error);
+    prune(kept: number, since: number): void {
+      sql.exec(SQL.prune, since, kept);
     },
 
     latest(limit: number): DeliveryRecord[] {
       if (!isMade()) return [];
-      type Listed = Delivery & Pick<StoredOutcome, 'event' | 'url'>;
+      type Listed = LoggedDelivery & Pick<StoredOutcome, 'event' | 'url'>;
       const rows = sql.exec<Row<Listed>>(SQL.selectLatest, limit).toArray().reverse();
-      return rows.map((row) => ({
+      return rows.map(({ log, ...row }) => ({
         ...row,
-        attempts: sql.exec<Row<DeliveryAttempt>>(SQL.selectAttempts, row.id).toArray(),
+        attempts: logOf(log).map((one, i) => ({ attempt: i + 1, ...one })),
       }));
     },
   };
+}
+
+function logOf(text: string): DeliveryAttempt[] {
+  return (JSON.parse(text) as Attempt[]).map(([at, status, error]) => ({ at, status, error }));
+}
+
+/** Before version 4 the body had the `extras`, attempts had a table of their own, and each outcome the auth header. */
+const OF_VERSION = {
+  1: {
+    outcomes: `SELECT run, json_extract(body, '$.event') AS event, url, body FROM old
+      WHERE rowid IN (SELECT MIN(rowid) FROM old GROUP BY run)`,
+    drop: '',
+  },
+  2: { outcomes: 'SELECT run, event, url, body FROM outcomes', drop: 'DROP TABLE outcomes;' },
+} as const;
+
+/** Brings the tables of an earlier version up to this one. `run`: the job's last. */
+export function upgradeDeliveries(sql: SqlStorage, run: number): void {
+  if (sql.exec(SQL.hasTable, 'deliveries').toArray().length === 0) return;
+  const { outcomes, drop } = OF_VERSION[sql.exec(SQL.hasTable, 'outcomes').toArray().length === 0 ? 1 : 2];
+  sql.exec('ALTER TABLE deliveries RENAME TO old');
+  sql.exec(CREATE);
+  sql.exec(`
+    INSERT INTO deliveries (id, run, event, url, status, next_at, created_at, attempts, body)
+    SELECT old.id, old.run, outcomes.event, outcomes.url, old.status, old.next_at, old.created_at,
+      (SELECT json_group_array(json_array(at, status, error)) FROM
+        (SELECT at, status, error FROM delivery_attempts WHERE delivery_id = old.id ORDER BY attempt)),
+      iif(old.rowid = (SELECT MIN(rowid) FROM old AS first WHERE first.run = old.run), outcomes.body, NULL)
+    FROM old JOIN (${outcomes}) AS outcomes ON outcomes.run = old.run ORDER BY old.rowid`);
+  sql.exec(`DROP TABLE old; DROP TABLE delivery_attempts; ${drop}`);
+  sql.exec('UPDATE deliveries SET body = NULL WHERE run <> ?', run);
+  // Not by SQL: it reads JSON no deeper than a thousand levels.
+  for (const { body } of sql.exec<{ body: string }>('SELECT body FROM deliveries WHERE body IS NOT NULL').toArray()) {
+    const { extras: _extras, ...outcome } = JSON.parse(body);
+    sql.exec('UPDATE deliveries SET body = ? WHERE body IS NOT NULL', JSON.stringify(outcome));
+  }
 }

@@ -2,42 +2,19 @@ import { runEndsAt } from '../../domain/attempt.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
-import { createJob, transition } from '../../domain/job-machine.ts';
+import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
-import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import { withExtras } from '../../protocol/webhook.ts';
 import { coalesce } from './coalesce.ts';
-import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent } from './deliveries.ts';
+import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
+import type { StoredOutcome } from './delivery-store.ts';
+import type { EngineWorld, EventDetails } from './engine-world.ts';
 import { JobAlarm } from './job-alarm.ts';
-import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
-
-/** Everything outside of the job that its engine touches. */
-export interface EngineWorld extends DeliveryWorld {
-  readonly storage: JobStorage;
-  /** In [0, 1). */
-  readonly random: () => number;
-  /** Keeps the object in memory until the work is done. */
-  readonly keepAlive: (work: Promise<void>) => void;
-  /**
-   * Carries out one effect; rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
-   */
-  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, upkeepAt: number | null) => Promise<void>;
-  /** The outcome of a finished job as its webhook carries it. */
-  readonly webhookBody: (job: Job, request: StoredRequest) => { readonly event: string; readonly body: string };
-  readonly onChange: (job: Job) => void;
-  readonly log: Log;
-}
-
-/** What comes with an event that its job does not look at. */
-interface EventDetails {
-  /** Replaces the stored one: of a forced redo. */
-  readonly request?: StoredRequest | undefined;
-  /** Of the request that brought the event, for the log. */
-  readonly requestId?: string | undefined;
-}
 
 /** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
 const UPKEEP_GRACE_MS = 5 * 60_000;
@@ -71,7 +48,7 @@ export class JobEngine {
     this.#alarm = new JobAlarm(world.storage);
     this.#stored = this.#store.load();
     this.#saved = this.#stored;
-    this.#deliveries = new Deliveries(world);
+    this.#deliveries = new Deliveries(world, (outcome) => this.#message(outcome));
   }
 
   get stored(): StoredJob | null {
@@ -89,12 +66,7 @@ export class JobEngine {
   }
 
   /** Commits a new job with its first effects. */
-  create(
-    identity: Pick<Job, 'id' | 'accountId' | 'clipId'>,
-    admission: Admission,
-    request: StoredRequest,
-    requestId?: string,
-  ): void {
+  create(identity: JobIdentity, admission: Admission, request: StoredRequest, requestId?: string): void {
     const now = this.#world.now();
     const { job, effects } = createJob(identity, admission, now);
     const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };
@@ -138,7 +110,8 @@ export class JobEngine {
   /** Sends the last outcome again as a new delivery. */
   resend(): Resent {
     const stored = this.#stored;
-    if (!stored) return NO_OUTCOME;
+    // One with a secret is forgotten after a while.
+    if (!stored?.job.webhook) return NO_OUTCOME;
     // A new version, so that the index learns that something waits again: else the cron would not look after it.
     const now = this.#world.now();
     const job = { ...stored.job, version: stored.job.version + 1 };
@@ -166,6 +139,8 @@ export class JobEngine {
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (job.lease) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
+    // What is on its way still needs it.
+    if (this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
     this.#guard();
     await this.#work();
     if (this.#working === 0) this.#settle();
@@ -233,14 +208,19 @@ export class JobEngine {
     if (change) this.#world.log('job changed', change, 'info');
   }
 
-  #applyToDeliveries(effects: readonly Effect[], { job, request }: StoredJob): void {
+  #applyToDeliveries(effects: readonly Effect[], { job }: StoredJob): void {
     for (const { type } of effects) {
       if (type === 'cancel-webhooks') this.#deliveries.cancel();
       if (type === 'announce' && job.webhook) {
-        const { url, authHeader } = job.webhook;
-        this.#deliveries.announce({ run: job.run, url, authHeader, ...this.#world.webhookBody(job, request) });
+        this.#deliveries.announce(job.run, { url: job.webhook.url, ...this.#world.webhookOutcome(job) });
       }
     }
+  }
+
+  /** Header and `extras` stand in the job, and there alone; a re-run cancels what was on its way before it. */
+  #message({ url, body }: StoredOutcome): WebhookMessage {
+    const { job, request } = this.#stored ?? {};
+    return { url, authHeader: job?.webhook?.authHeader ?? null, body: withExtras(body, request?.extras ?? null) };
   }
 
   #start(): void {
@@ -302,8 +282,10 @@ export class JobEngine {
   #waits(outbox = this.#stored?.outbox ?? []): number[] {
     if (!this.#stored) return [];
     const { job } = this.#stored;
-    const waits = [...outbox.map(({ dueAt }) => dueAt), this.#deliveries.nextAt(), job.retryAt];
-    waits.push(job.lease?.deadline ?? null, isFinished(job.status) ? null : runEndsAt(job, this.#world.schedule));
+    const { schedule } = this.#world;
+    const waits = [...outbox.map(({ dueAt }) => dueAt), job.retryAt, job.lease?.deadline ?? null];
+    waits.push(this.#deliveries.nextAt() ?? secretEndsAt(job, schedule));
+    if (!isFinished(job.status)) waits.push(runEndsAt(job, schedule));
     return waits.filter((time) => time !== null);
   }
 }

@@ -41,7 +41,7 @@ export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSyn
       const { stored, version } = readStoredJob(row);
       if (version < STATE_VERSION) {
         storage.transactionSync(() => {
-          if (version < 2) upgradeDeliveries(sql);
+          if (version < 4) upgradeDeliveries(sql, stored.job.run);
           save(stored);
         });
       }

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
+import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { Admission, JobEvent } from '../../domain/job-event.ts';
 import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
@@ -15,8 +16,8 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
-import { webhookMessage } from '../../protocol/webhook.ts';
-import { createDatabase } from '../../storage/database.ts';
+import { webhookOutcome } from '../../protocol/webhook.ts';
+import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
@@ -70,11 +71,11 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, clipId, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ jobId, accountId, clipId, database = HOME, priority, request, requestId }: Submission): SubmitOutcome {
     const kept = storedRequest(request);
     const admission = this.#admission(request, kept, priority);
     if (!this.#engine.stored) {
-      this.#engine.create({ id: jobId, accountId, clipId }, admission, kept, requestId);
+      this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
     }
     const redone =
@@ -239,8 +240,8 @@ export class RenderJob extends DurableObject<JobBindings> {
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
         runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
-        send: (delivery, outcome) => sendWebhook(delivery, outcome, settings),
-        webhookBody: (job, { extras }) => webhookMessage(job, extras, settings.baseUrl),
+        send: (delivery, message) => sendWebhook(delivery, message, settings),
+        webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
         onChange: (job) => this.#tell(job),
         log: createLog(settings.logLevel),
       });
@@ -251,10 +252,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   get #world(): EffectWorld {
-    const { DB, CLIPS, DISPATCHER } = this.env;
+    const { CLIPS, DISPATCHER } = this.env;
     return {
       settings: this.#settings,
-      database: createDatabase(DB),
+      databases: createDatabases(this.env),
       files: CLIPS,
       dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
     };

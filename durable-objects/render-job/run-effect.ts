@@ -4,7 +4,7 @@ import type { OutsideEffect } from '../../domain/outbox.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Databases } from '../../storage/database.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
@@ -14,7 +14,7 @@ import type { StoredJob } from './stored-job.ts';
 /** What effects reach. */
 export interface EffectWorld {
   readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
-  readonly database: Database;
+  readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
 }
@@ -24,7 +24,7 @@ export interface EffectWorld {
  * `upkeepAt` is when the cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
-  { settings, database, files, dispatcher }: EffectWorld,
+  { settings, databases, files, dispatcher }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
@@ -33,7 +33,7 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       return projectJob(
-        database,
+        databases.of(job.database),
         job,
         {
           mode: request.timeline ? 'timeline' : 'round',
@@ -43,7 +43,7 @@ export async function runEffect(
       );
     case 'offer': {
       const { id, accountId, priority, fps, resolution, avoidHost } = job;
-      const slots = priority ? await findSlots(database, accountId) : null;
+      const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       return dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), resolution, fps, slots, ...avoid });
     }
@@ -52,7 +52,7 @@ export async function runEffect(
     case 'settle':
       return dispatcher.settle(job.id);
     case 'meter':
-      return insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      return insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);

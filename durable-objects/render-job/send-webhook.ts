@@ -2,7 +2,7 @@ import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
 import { isCallableUrl } from '../../protocol/demo-url.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, HOP_HEADER } from '../../protocol/webhook.ts';
-import type { StoredOutcome } from './delivery-store.ts';
+import type { WebhookMessage } from './deliveries.ts';
 
 /** Contract 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -20,7 +20,7 @@ const UNREACHED: AttemptResult = { status: null, error: 'the connection failed' 
  */
 export async function sendWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
-  { url, authHeader, body }: Pick<StoredOutcome, 'url' | 'authHeader' | 'body'>,
+  { url, authHeader, body }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<AttemptResult> {
   if (!isCallableUrl(url, policy)) return { status: null, error: 'the address is not one that webhooks may go to' };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TIERS } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
+import { HOME } from '../../domain/home-database.ts';
 import { counterpartId } from '../../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
@@ -21,7 +22,7 @@ export interface StoredJob {
  * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
  * after it may assume.
  */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
@@ -74,6 +75,7 @@ const State: z.ZodType<Job> = z.looseObject({
   id: z.string(),
   accountId: z.string(),
   clipId: z.string(),
+  database: z.string().default(HOME),
   version: z.int(),
   status: z.enum(JOB_STATUSES),
   priority: z.boolean(),

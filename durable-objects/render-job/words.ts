@@ -6,6 +6,8 @@ export interface Submission {
   readonly jobId: string;
   readonly accountId: string;
   readonly clipId: string;
+  /** Missing where a Worker of before submits. */
+  readonly database?: string;
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;

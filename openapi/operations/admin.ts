@@ -18,7 +18,7 @@ const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
-const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, created_at: MADE };
+const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, database: 'DB', created_at: MADE };
 
 export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
   listAccounts: {

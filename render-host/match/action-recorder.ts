@@ -1,5 +1,6 @@
 import type { GameEvent } from './game-events.ts';
 import type { Blinding, BombAction, PlayerIndex, Reload } from './match.ts';
+import { addAtMost } from './rejected-demo.ts';
 
 const BOMB_ACTIONS = {
   bomb_beginplant: 'plant_begun',
@@ -14,6 +15,9 @@ const BOMB_ACTIONS = {
 } as const satisfies Record<string, BombAction['kind']>;
 
 export const ACTION_EVENTS = ['weapon_reload', 'player_blind', ...Object.keys(BOMB_ACTIONS)];
+
+/** A long match has 3,000 reloads, 2,000 blindings and 500 steps of the bomb. */
+const MOST = { reloads: 100_000, blindings: 100_000, bombActions: 20_000 };
 
 export interface ActionRecorder {
   handle(tick: number, event: GameEvent, who: (field: string) => PlayerIndex | null): void;
@@ -33,18 +37,20 @@ export function createActionRecorder(): ActionRecorder {
     handle(tick, event, who) {
       if (event.name === 'weapon_reload') {
         const player = who('userid');
-        if (player !== null) reloads.push({ tick, player });
+        if (player !== null) addAtMost(reloads, MOST.reloads, 'reloads', { tick, player });
         return;
       }
       if (event.name === 'player_blind') {
         const player = who('userid');
         const seconds = event.number('blind_duration');
-        if (player !== null && seconds > 0) blindings.push({ tick, player, by: who('attacker'), seconds });
+        if (player === null || !(seconds > 0)) return;
+        addAtMost(blindings, MOST.blindings, 'blindings', { tick, player, by: who('attacker'), seconds });
         return;
       }
       const kind = isBombEvent(event.name) ? BOMB_ACTIONS[event.name] : null;
       if (kind === null) return;
-      bombActions.push({ tick, kind, player: who('userid'), ...(event.flag('haskit') ? { hasKit: true } : {}) });
+      const action = { tick, kind, player: who('userid'), ...(event.flag('haskit') ? { hasKit: true as const } : {}) };
+      addAtMost(bombActions, MOST.bombActions, 'steps of the bomb', action);
     },
     finish: () => ({ reloads, blindings, bombActions }),
   };

@@ -1,7 +1,7 @@
 import { cleanName } from '../../domain/clean-text.ts';
 import type { GameEvent } from './game-events.ts';
 import type { Hurt, Kill, PlayerIndex, Team, WeaponFire } from './match.ts';
-import { RejectedDemo } from './rejected-demo.ts';
+import { addAtMost } from './rejected-demo.ts';
 
 export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
 
@@ -44,8 +44,7 @@ export function createCombatRecorder(): CombatRecorder {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const attacker = moment.who(event, 'attacker');
-    if (kills.length === MOST_KILLS) throw new RejectedDemo('demo_failed_parse', `more than ${MOST_KILLS} kills`);
-    kills.push({
+    addAtMost(kills, MOST_KILLS, 'kills', {
       tick: moment.tick,
       attacker,
       victim,

@@ -1,7 +1,7 @@
 import type { GameEvent } from './game-events.ts';
 import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
-import { RejectedDemo } from './rejected-demo.ts';
+import { addAtMost } from './rejected-demo.ts';
 
 /** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
 const SECONDS = {
@@ -61,9 +61,7 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
     const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
     const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false };
-    if (effects.length === MOST_EFFECTS)
-      throw new RejectedDemo('demo_failed_parse', `more than ${MOST_EFFECTS} grenades`);
-    effects.push(effect);
+    addAtMost(effects, MOST_EFFECTS, 'grenades', effect);
     return effect;
   }
 

@@ -77,6 +77,8 @@ const SERIAL_MASK = 0x3ff;
 const CELL_UNITS = 512;
 const ORIGIN_CELL = 32;
 
+/** The game's own have up to some twenty. */
+const PLACE_LENGTH_AT_MOST = 64;
 const LIFE_ALIVE = 0;
 const FLAG_DUCKING = 1 << 1;
 const PHASE_MATCH_ENDED = 5;
@@ -150,7 +152,7 @@ export function sampleOutfit(entities: Entities, { values }: Entity): Omit<Outfi
   const weapon = entityOf(entities, values[AT.weapon]);
   const place = values[AT.place];
   return {
-    place: typeof place === 'string' ? place : '',
+    place: typeof place === 'string' ? place.slice(0, PLACE_LENGTH_AT_MOST) : '',
     armor: numberOf(values[AT.armor]),
     helmet: values[AT.helmet] === true,
     kit: values[AT.defuser] === true,

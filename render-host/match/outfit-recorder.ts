@@ -1,12 +1,18 @@
+import { cleanLine } from '../../domain/clean-text.ts';
 import type { Entities, Entity } from '../source2/entities.ts';
 import { placeOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';
 import type { BombPlace, Flight, OutfitChange, PlayerIndex } from './match.ts';
+import { addAtMost } from './rejected-demo.ts';
 import type { Roster } from './roster.ts';
 
 /** What players have changes slowly: it is looked at this often, grenades in the air twice as often. */
 const EVERY_TICKS = 8;
 /** Units in which a grenade that lies still counts as where it was. */
 const STILL = 2;
+/** A long match has 30,000 changes of what players have, 2,000 grenades with 60 places each, 500 places of the bomb. */
+export const MOST = { outfits: 300_000, flights: 20_000, placesOfOne: 2000, bombPlaces: 20_000 } as const;
+/** Of one player, who can carry some ten. */
+const MOST_ITEMS = 64;
 
 export interface OutfitRecorder {
   /** Looks at items and grenades; true where players are to be put, too. */
@@ -40,12 +46,12 @@ export function createOutfitRecorder(): OutfitRecorder {
       let flight = inAir.get(entity);
       if (flight === undefined) {
         flight = { kind, player: roster.playerAt(thrower), path: [] };
-        flights.push(flight);
+        addAtMost(flights, MOST.flights, 'grenades in the air', flight);
         inAir.set(entity, flight);
       }
       const last = flight.path.at(-1);
       const moved = last === undefined ? STILL : Math.hypot(x - last.x, y - last.y, z - last.z);
-      if (moved >= STILL) flight.path.push({ tick, x, y, z });
+      if (moved >= STILL) addAtMost(flight.path, MOST.placesOfOne, 'places of one grenade', { tick, x, y, z });
     }
     for (const entity of inAir.keys()) if (!seen.has(entity)) inAir.delete(entity);
   }
@@ -57,7 +63,7 @@ export function createOutfitRecorder(): OutfitRecorder {
     const key = JSON.stringify(place);
     if (key === lastBomb || (lastBomb === '' && bomb === null)) return;
     lastBomb = key;
-    bombPlaces.push({ tick: now, ...place });
+    addAtMost(bombPlaces, MOST.bombPlaces, 'places of the bomb', { tick: now, ...place });
   }
 
   return {
@@ -74,7 +80,7 @@ export function createOutfitRecorder(): OutfitRecorder {
         if (item === 'c4') bomb = { owner, at };
         if (owner === null) continue;
         const items = itemsOf.get(owner) ?? [];
-        items.push(item);
+        if (items.length < MOST_ITEMS) items.push(item);
         itemsOf.set(owner, items);
       }
       return true;
@@ -86,7 +92,8 @@ export function createOutfitRecorder(): OutfitRecorder {
       const key = JSON.stringify(outfit);
       if (lastOutfit.get(player) === key) return;
       lastOutfit.set(player, key);
-      outfits.push({ tick: now, player, ...outfit });
+      const place = cleanLine(outfit.place);
+      addAtMost(outfits, MOST.outfits, 'changes of what players have', { tick: now, player, ...outfit, place });
     },
     finish() {
       noteBomb();

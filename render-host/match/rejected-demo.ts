@@ -13,3 +13,9 @@ export class RejectedDemo extends Error {
     this.code = code;
   }
 }
+
+/** Adds to a list that a recording could make grow without end: each of its things is held in memory and looked at. */
+export function addAtMost<T>(list: T[], most: number, what: string, thing: T): void {
+  if (list.length >= most) throw new RejectedDemo('demo_failed_parse', `more than ${most} ${what}`);
+  list.push(thing);
+}

@@ -28,23 +28,24 @@ export interface StripResult {
 /**
  * Looks through a demo for console commands, and writes it to `outPath` without them where it carries any. Nothing else
  * changes: console frames are left out, a message inside a packet keeps its length and loses its text, and the two
- * offsets in the preamble follow.
+ * offsets in the preamble follow. Works for long without a pause: outside of tests go through `stripDemo`.
  *
+ * @param frameBytes of a frame, as it lies there and as it unpacks, at most.
  * @throws an Error for a packet that cannot be looked through; a system error when a file cannot be read or written.
  */
-export async function stripCommands(path: string, outPath: string): Promise<StripResult> {
+export async function stripCommands(path: string, outPath: string, frameBytes = FRAME_BYTES): Promise<StripResult> {
   const stripped: Record<string, number> = {};
-  const look = createStripper((name) => {
+  const look = createStripper(frameBytes, (name) => {
     stripped[name] = (stripped[name] ?? 0) + 1;
   });
-  await walkFrames(path, { payloads: true }, (frame) => void look(frame));
-  if (Object.keys(stripped).length > 0) await writeStripped(path, outPath);
+  await walkFrames(path, { payloads: true, frameBytes }, (frame) => void look(frame));
+  if (Object.keys(stripped).length > 0) await writeStripped(path, outPath, frameBytes);
   return { sha256: await hashOf(path), stripped };
 }
 
 /** Answers with what takes a frame's place; null where it stays as it is. */
-function createStripper(found: (name: string) => void): (frame: Frame) => Uint8Array | null {
-  const frameBuffer = new FrameBuffer(FRAME_BYTES);
+function createStripper(frameBytes: number, found: (name: string) => void): (frame: Frame) => Uint8Array | null {
+  const frameBuffer = new FrameBuffer(frameBytes);
   const bits = new BitReader();
 
   /** Blanks the commands in a packet's messages where they lie. True when there were any. */
@@ -173,8 +174,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /** The walk does not wait for its visitor, so files are copied synchronously, a frame or a run of frames at a time. */
-async function writeStripped(path: string, outPath: string): Promise<void> {
-  const change = createStripper(() => {});
+async function writeStripped(path: string, outPath: string, frameBytes: number): Promise<void> {
+  const change = createStripper(frameBytes, () => {});
   const source = openSync(path, 'r');
   const target = openSync(outPath, 'w');
   try {
@@ -183,7 +184,7 @@ async function writeStripped(path: string, outPath: string): Promise<void> {
     const offsets = [8, 12].map((field) => ({ field, was: preamble.readInt32LE(field) }));
     let copied = 0;
     let shift = 0;
-    await walkFrames(path, { payloads: true }, (frame) => {
+    await walkFrames(path, { payloads: true, frameBytes }, (frame) => {
       const bytes = change(frame);
       if (bytes === null) return;
       copyRange(source, target, copied, frame.start);

@@ -7,11 +7,15 @@ import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 
 /** `POST /admin/accounts`. */
-export const createAccount: AdminHandler<'database' | 'now'> = async ({ database, now }, { request }) => {
+export const createAccount: AdminHandler<'database' | 'settings' | 'now'> = async (
+  { database: accounts, settings, now },
+  { request },
+) => {
   const { name, provisioned_slots } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
   const createdAt = now();
-  await insertAccount(database, { id, name, idSalt, provisionedSlots: provisioned_slots, createdAt });
-  return json(accountView({ id, name, slots: provisioned_slots, createdAt }), 201);
+  const database = settings.accountDatabase;
+  await insertAccount(accounts, { id, name, idSalt, provisionedSlots: provisioned_slots, database, createdAt });
+  return json(accountView({ id, name, slots: provisioned_slots, database, createdAt }), 201);
 };

@@ -5,8 +5,8 @@ import type { AccountSummary } from '../../storage/accounts.ts';
 
 /** An account as the operator sees it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
-  const { id, name, slots, createdAt } = account;
-  return { account_id: id, name, provisioned_slots: slots, created_at: isoTime(createdAt) };
+  const { id, name, slots, database, createdAt } = account;
+  return { account_id: id, name, provisioned_slots: slots, database, created_at: isoTime(createdAt) };
 }
 
 /** Since when a key or a host is good, and until when it was. */

@@ -8,7 +8,7 @@ import type { ApiHandler } from './api-handler.ts';
  * for a day more (`src/upkeep.ts`), so that jobs accepted before still get their watermark; one that runs later than
  * that fails with `render_failed`. Clips already rendered stay as they are.
  */
-export const deleteAsset: ApiHandler<'database' | 'now', 'id'> = async ({ database, now }, { caller, params }) => {
-  if (!(await markAssetDeleted(database, caller.accountId, params.id, now()))) throw notFound();
+export const deleteAsset: ApiHandler<'databases' | 'now', 'id'> = async ({ databases, now }, { caller, params }) => {
+  if (!(await markAssetDeleted(databases.of(caller.database), caller.accountId, params.id, now()))) throw notFound();
   return noContent();
 };

@@ -19,8 +19,8 @@ import { assetView } from './asset-view.ts';
  * 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for bytes that are not one whole
  * still image of that type, or that are larger than 4096 pixels either way.
  */
-export const uploadAsset: ApiHandler<'database' | 'images' | 'limits' | 'settings' | 'now'> = async (
-  { database, images, limits, settings, now },
+export const uploadAsset: ApiHandler<'databases' | 'images' | 'limits' | 'settings' | 'now'> = async (
+  { databases, images, limits, settings, now },
   { caller, request, url },
 ) => {
   const wait = await limits.uploads.take(caller.accountId);
@@ -41,7 +41,7 @@ export const uploadAsset: ApiHandler<'database' | 'images' | 'limits' | 'setting
   // The file first: an asset that can be named can be drawn.
   const key = assetKey(caller.accountId, asset.id);
   await images.put(key, bytes, contentType);
-  if (!(await insertAsset(database, asset, settings.limits))) {
+  if (!(await insertAsset(databases.of(caller.database), asset, settings.limits))) {
     await images.delete([key]);
     const { assets, assetBytes } = settings.limits;
     const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;

@@ -8,10 +8,14 @@ import type { ApiHandler } from './api-handler.ts';
 import { pageOf } from './page-of.ts';
 
 /** `GET /api/clips`: newest first, out of the index. */
-export const listClips: ApiHandler<'replica'> = async ({ replica }, { caller, url }) => {
+export const listClips: ApiHandler<'databases'> = async ({ databases }, { caller, url }) => {
   const { created_from, created_to, limit, cursor, state, saved } = parseQuery(url.searchParams, ClipListQuery);
   const page = { from: created_from, to: created_to, after: cursor, limit };
-  const found = await selectClips(replica, caller.accountId, { ...page, state, isSaved: saved });
+  const found = await selectClips(databases.replicaOf(caller.database), caller.accountId, {
+    ...page,
+    state,
+    isSaved: saved,
+  });
   const { rows, next_cursor } = pageOf(found, limit);
   return json({ clips: rows.map((row) => clipView(row.id, row.jobId, clipOfRow(row))), next_cursor });
 };

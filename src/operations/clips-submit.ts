@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
+import { jobIdIn } from '../../domain/home-database.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
@@ -16,8 +17,8 @@ import type { ApiHandler } from './api-handler.ts';
  * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
  * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'limits' | 'settings'> = async (
-  { job, clipIds, database, limits, settings },
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings'> = async (
+  { job, clipIds, databases, limits, settings },
   { caller, request, requestId },
 ) => {
   const wait = await limits.submits.take(caller.accountId);
@@ -29,13 +30,15 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'database' | 'limits' | 
   const parsed = parseSubmit(value, opaque);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(value, settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
-  await requireWatermark(database, caller.accountId, parsed.request.watermark_image_id);
+  await requireWatermark(databases.of(caller.database), caller.accountId, parsed.request.watermark_image_id);
   const key = parsed.request.idempotency_key;
-  const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
+  const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
+  const jobId = jobIdIn(caller.database, made);
   const outcome = await job(jobId).submit({
     jobId,
     accountId: caller.accountId,
     clipId: await clipIds.clipIdOf(jobId),
+    database: caller.database,
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,

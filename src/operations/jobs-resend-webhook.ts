@@ -24,7 +24,11 @@ export const resendWebhook: ApiHandler<'job' | 'settings', 'id'> = async ({ job,
       ),
     // The hour counts from each webhook: after a whole one, there is room for certain.
     too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
-    no_webhook: () => new ProblemError('no_webhook', 'The job finished without a webhook_url, so no webhook was sent.'),
+    no_webhook: () =>
+      new ProblemError(
+        'no_webhook',
+        'The job has no webhook that could be sent: no webhook_url, or one with a secret, which is forgotten after 30 days.',
+      ),
   });
   return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));
 };

@@ -71,7 +71,7 @@ async function loadSample(
   source: ClipSource,
   configured: Settings['landingClip'],
 ): Promise<{ id: string; clip: Clip } | null> {
-  const id = configured === 'latest' ? await findLatestClipId(source.database) : configured;
+  const id = configured === 'latest' ? await findLatestClipId(source.databases.home) : configured;
   if (id === null) return null;
   const clip = await loadViewable(source, id);
   return typeof clip === 'string' ? null : { id, clip };

@@ -5,5 +5,5 @@ export function reportLink(abuseUrl: string | null, page: string): Html | null {
   if (abuseUrl === null) return null;
   const url = new URL(abuseUrl);
   url.searchParams.set(url.protocol === 'mailto:' ? 'subject' : 'clip', page);
-  return html`<a class="report" href="${url.href}" target="_blank" rel="noopener nofollow">Report this clip</a>`;
+  return html`<a class="report" href="${url.href}" target="_blank" rel="noopener nofollow" aria-label="Report this clip">Report<span> this clip</span></a>`;
 }

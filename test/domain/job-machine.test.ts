@@ -131,6 +131,25 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(step(jobs.done(), event).job).toMatchObject({ priority: true, webhook, fps: 60, status: 'pending' });
   });
 
+  it('a finished job forgets a webhook that has a secret after thirty days, and one without never', () => {
+    const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
+    const ends = T0 + DEFAULT_SCHEDULE.secretKept;
+    for (const status of ['done', 'error'] as const) {
+      const job = { ...jobs[status](), webhook, finishedAt: T0 };
+      expect(transition(job, { type: 'secret-overdue' }, at(ends - 1))).toEqual({ ok: false, reason: 'not_due' });
+      const { job: after, effects } = step(job, { type: 'secret-overdue' }, ends);
+      expect(after).toEqual({ ...job, webhook: null, version: job.version + 1 });
+      expect(effects).toEqual([{ type: 'project' }]);
+    }
+    for (const job of [
+      { ...jobs.done(), webhook: { ...webhook, authHeader: null } },
+      { ...jobs.done(), webhook: null },
+      { ...jobs.render(), webhook },
+    ]) {
+      expect(transition(job, { type: 'secret-overdue' }, at(2 * ends))).toEqual({ ok: false, reason: 'not_waiting' });
+    }
+  });
+
   it('nothing is announced while the job only waits for its retry', () => {
     const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
     expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });

@@ -2,35 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
 import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
-import type { Aftermath } from '../model/system.ts';
+import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
-
-/** How much work each object of this isolate has under way, as it told the platform. */
-const underWay = new WeakMap<object, number>();
-let isCounting = false;
-
-function countWork(state: DurableObjectState): void {
-  if (isCounting) return;
-  isCounting = true;
-  const states = Object.getPrototypeOf(state) as DurableObjectState;
-  const { waitUntil } = states;
-  Object.defineProperty(states, 'waitUntil', {
-    value(this: DurableObjectState, work: Promise<unknown>) {
-      const { storage } = this;
-      const add = (n: number) => underWay.set(storage, (underWay.get(storage) ?? 0) + n);
-      add(1);
-      waitUntil.call(
-        this,
-        work.finally(() => add(-1)),
-      );
-    },
-  });
-}
-
-/** Counts the work of objects from now on: to be called before the first has any. */
-export async function watchWork(): Promise<void> {
-  await runInDurableObject(dispatcherOf(bindings.DISPATCHER), (_, state) => countWork(state));
-}
+import { isUnderWay } from '../support/under-way.ts';
 
 /** What a job's object has in its storage. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
@@ -38,19 +12,18 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
     if (!has('job')) return null;
     const [row] = storage.sql.exec('SELECT state, outbox, request FROM job').toArray();
-    const all = (table: string, columns: string) =>
-      has(table) ? storage.sql.exec(`SELECT ${columns} FROM ${table}`).toArray() : [];
-    const deliveries = all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt');
-    const attempts = all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error');
+    const all = (query: string) => (has('deliveries') ? storage.sql.exec(query).toArray() : []);
+    const deliveries = all(STORED.deliveries);
+    const attempts = all(STORED.attempts);
     const { stored: job } = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
       // What is stored as due may be done.
-      (underWay.get(storage) ?? 0) > 0 ||
+      isUnderWay(storage) ||
       deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
       attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
-    const runs = all('outcomes', 'run').map(({ run }) => Number(run));
-    return { ...job, deliveries, attempts, runs, isBusy, alarmAt: await storage.getAlarm() };
+    const bodies = all(STORED.bodies).map(({ run }) => Number(run));
+    return { ...job, deliveries, attempts, bodies, isBusy, alarmAt: await storage.getAlarm() };
   });
 }
 

@@ -208,7 +208,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     async snapshot(): Promise<Snapshot | null> {
       const found = await stored();
       const { deliveries, attempts } = found ?? {};
-      return found && { ...found, deliveries: deliveries as never, attempts: attempts as never, announced: found.runs };
+      return found && { ...found, deliveries: deliveries as never, attempts: attempts as never };
     },
     alarmAt: async () => (await stored())?.alarmAt ?? null,
     async ring() {

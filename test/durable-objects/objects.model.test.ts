@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
 import { createAccount, createHost } from '../support/service.ts';
-import { watchWork } from './objects-stored.ts';
+import { watchWork } from '../support/under-way.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
 /** `npm run model` sets these, and sums up how often something died where; a failed run prints its seed. */

@@ -4,12 +4,14 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
-import { pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
 import { freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
 import v2 from './fixtures/v2.json';
 import v3 from './fixtures/v3.json';
+import v4 from './fixtures/v4.json';
 
 /** Tables with their rows, as that version of the service left them. */
 interface Frozen {
@@ -21,10 +23,12 @@ type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 
 const V1 = v1 as unknown as Fixture;
 const V2 = v2 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
 const V3 = v3 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
+const V4 = v4 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
 const VERSIONS = [
   { v: 1, fixture: V1 },
   { v: 2, fixture: V2 },
   { v: 3, fixture: V3 },
+  { v: 4, fixture: V4 },
 ];
 const HOUR = 3_600_000;
 
@@ -70,22 +74,27 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
     expect(await (await read()).json()).toMatchObject({ id, status });
   });
 
-  it('of webhooks keeps its log, its bodies and its headers, and one more can be sent', async () => {
-    const { id } = await stored(fixture.done);
+  it('of webhooks keeps its log, its body and its header, and one more can be sent', async () => {
+    const inbox = createInbox();
+    const to = (row: Frozen['rows'][number]) => ('url' in row ? { ...row, url: inbox.url } : row);
+    const { id } = await stored(fixture.done.map((table) => ({ ...table, rows: table.rows.map(to) })));
     const list = async () =>
       (await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}/deliveries`)).json<{ deliveries: unknown[] }>();
     expect((await list()).deliveries).toMatchObject([
       { event: 'job.completed', status: 'queued', attempts: [{ attempt: 1, http_status: 500 }] },
       { event: 'job.completed', status: 'delivered', attempts: [{ attempt: 1, http_status: 200 }] },
     ]);
-    const [outcome, ...more] = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
-      storage.sql.exec('SELECT * FROM outcomes').toArray(),
-    );
-    expect(more).toEqual([]);
-    expect(outcome).toMatchObject({ run: 1, auth_header: 'Token secret', event: 'job.completed' });
-    expect(JSON.parse(String(outcome?.body))).toMatchObject({ job_id: id, extras: { order: 7 } });
     const resent = await sendJson(scene.account.metered, 'POST', `/api/jobs/${id}/resend-webhook`);
     expect(resent.status).toBe(200);
+    await fireAlarm(id);
+    const [received, ...others] = await inbox.received();
+    expect(others).toEqual([]);
+    expect(received?.headers.authorization).toBe('Token secret');
+    expect(JSON.parse(received?.body ?? '')).toMatchObject({ job_id: id, status: 'processed', extras: { order: 7 } });
+    const tables = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    );
+    expect(tables.map(({ name }) => name)).toEqual(['job', 'deliveries']);
     expect((await list()).deliveries).toHaveLength(3);
   });
 

@@ -35,6 +35,18 @@ describe("the runtime's own output", () => {
     ]);
   });
 
+  it('has nothing of clients that hung up', async () => {
+    const hungUp = ['Broken pipe', 'Connection reset by peer'].flatMap((how) => [
+      `workerd/server/server.c++:6090: error: kj::getCaughtExceptionAsKj() = kj/async-io-unix.c++:186: disconnected: ::write(fd, buffer.begin(), buffer.size()): ${how}`,
+      'stack: /somewhere/workerd@5400a58',
+    ]);
+    expect(await passedOn([...hungUp, 'uncaught exception', 'stack: /somewhere/workerd@1', 'the end'])).toEqual([
+      'uncaught exception',
+      'stack: /somewhere/workerd@1',
+      'the end',
+    ]);
+  });
+
   it('is passed on otherwise, traces of other trouble too', async () => {
     const lines = ['NOSENTRY R2', 'uncaught exception', 'stack: /somewhere/workerd@1', 'the end'];
     expect(await passedOn(lines)).toEqual(lines.slice(1));

@@ -3,16 +3,17 @@ import type { Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { clipFileKey } from '../../domain/storage-keys.ts';
-import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/job-engine.ts';
+import type { EngineWorld } from '../../durable-objects/render-job/engine-world.ts';
+import { JobEngine } from '../../durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { jobView } from '../../protocol/job-view.ts';
-import { webhookMessage } from '../../protocol/webhook.ts';
+import { webhookOutcome } from '../../protocol/webhook.ts';
 import { CLIP_ID, JOB_ID, T0 } from '../domain/builders.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer } from './contract-model.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 import { createSurroundings, NEEDS } from './surroundings.ts';
-import { Crash, type Sent, type Snapshot, type System } from './system.ts';
+import { Crash, type Sent, type Snapshot, STORED, type System } from './system.ts';
 
 const REQUEST = {
   demo_url: 'https://demos.example.com/a.dem',
@@ -90,7 +91,7 @@ export function createEngineSystem(deaths: Deaths): System {
         passing('send:after');
         return answers === 'ok' ? { status: 200, error: null } : { status: 500, error: 'it answered 500' };
       },
-      webhookBody: (job, { extras }) => webhookMessage(job, extras, 'https://tickreel.test'),
+      webhookOutcome: (job) => webhookOutcome(job, 'https://tickreel.test'),
       onChange: () => {},
       log: () => {},
     };
@@ -134,9 +135,9 @@ export function createEngineSystem(deaths: Deaths): System {
     return readStoredJob(db.prepare('SELECT state, outbox, request FROM job').get() as never).stored;
   }
 
-  function all<T>(table: string, columns: string): T[] {
-    const exists = db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table);
-    return exists ? (db.prepare(`SELECT ${columns} FROM ${table}`).all() as T[]) : [];
+  function deliveries<T>(query: string): T[] {
+    const exists = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'deliveries'").get();
+    return exists ? (db.prepare(query).all() as T[]) : [];
   }
 
   /** A host uploads a file in one part. It looks after its own leftovers, as the gateway does. */
@@ -234,9 +235,9 @@ export function createEngineSystem(deaths: Deaths): System {
       return (
         found && {
           ...found,
-          deliveries: all('deliveries', 'id, run, status, attempts, next_at AS nextAt, created_at AS createdAt'),
-          attempts: all('delivery_attempts', 'delivery_id AS id, attempt, at, status, error'),
-          announced: all<{ run: number }>('outcomes', 'run').map(({ run }) => run),
+          deliveries: deliveries(STORED.deliveries),
+          attempts: deliveries(STORED.attempts),
+          bodies: deliveries<{ run: number }>(STORED.bodies).map(({ run }) => run),
           alarmAt: alarm,
         }
       );

@@ -24,14 +24,23 @@ export interface Attempt {
   readonly error: string | null;
 }
 
+/** How a job's deliveries, their attempts, and what they say are read out of its storage. */
+export const STORED = {
+  deliveries: `SELECT id, run, status, json_array_length(attempts) AS attempts, next_at AS nextAt,
+    created_at AS createdAt FROM deliveries`,
+  attempts: `SELECT deliveries.id AS id, key + 1 AS attempt, value->>0 AS at, value->>1 AS status, value->>2 AS error
+    FROM deliveries, json_each(deliveries.attempts)`,
+  bodies: 'SELECT run FROM deliveries WHERE body IS NOT NULL',
+} as const;
+
 /** Everything that is stored of a job, for the invariants. */
 export interface Snapshot {
   readonly job: Job;
   readonly outbox: readonly OutboxEntry[];
   readonly deliveries: readonly Delivery[];
   readonly attempts: readonly Attempt[];
-  /** Runs with an outcome that was announced. */
-  readonly announced: readonly number[];
+  /** Runs whose outcome can be sent: what of it is sent is stored. */
+  readonly bodies: readonly number[];
   readonly alarmAt: number | null;
 }
 

@@ -6,7 +6,7 @@ import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import { problemType } from '../../protocol/problem.ts';
 import { RenderOrderView, readRenderOrder, renderOrderView } from '../../protocol/render-order-view.ts';
-import { clipUrls, webhookMessage } from '../../protocol/webhook.ts';
+import { clipUrls, webhookOutcome, withExtras } from '../../protocol/webhook.ts';
 import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', resolution: 1080, extras: null };
@@ -87,7 +87,8 @@ it('a delivery is listed with each of its attempts', () => {
 
 describe('the webhook', () => {
   it('of a completed job has its addresses and its length', () => {
-    const { event, body } = webhookMessage(done, '{"a":1.0}', 'https://t.example');
+    const { event, body: outcome } = webhookOutcome(done, 'https://t.example');
+    const body = withExtras(outcome, '{"a":1.0}');
     expect(event).toBe('job.completed');
     expect(body.endsWith(',"extras":{"a":1.0}}')).toBe(true);
     expect(JSON.parse(body)).toEqual({
@@ -105,7 +106,8 @@ describe('the webhook', () => {
   });
 
   it('of a failed job has its code and null for the rest', () => {
-    const { event, body } = webhookMessage({ ...failed, clip: done.clip }, null, 'https://t.example');
+    const { event, body: outcome } = webhookOutcome({ ...failed, clip: done.clip }, 'https://t.example');
+    const body = withExtras(outcome, null);
     expect(event).toBe('job.failed');
     expect(JSON.parse(body)).toEqual({
       event,

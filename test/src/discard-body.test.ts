@@ -45,6 +45,40 @@ async function patienceWith(request: Request): Promise<number> {
   return ended ?? Infinity;
 }
 
+describe('a body that is read', () => {
+  /** The kind of problem that it came to, and after how many milliseconds. */
+  async function endOf(request: Request) {
+    const begun = Date.now();
+    const reading = readBytes(request, MIB).then(
+      () => 'read',
+      (error: { kind: string }) => error.kind,
+    );
+    const end = reading.then((kind) => ({ kind, ms: Date.now() - begun }));
+    let isOver = false;
+    void end.then(() => {
+      isOver = true;
+    });
+    while (!isOver && Date.now() - begun < 300 * SECOND) await vi.advanceTimersByTimeAsync(100);
+    return end;
+  }
+
+  it('is given up after 10 seconds without a byte, and after two minutes of dripping', async () => {
+    const silent = post(new ReadableStream({ pull: () => new Promise(() => {}) }));
+    expect(await endOf(silent)).toEqual({ kind: 'request_timeout', ms: 10 * SECOND });
+    // Nobody waits for the rest of it.
+    await discardBody(silent);
+    const dripping = post(createBody({ chunk: 1, waitMs: 5 * SECOND }).body);
+    expect(await endOf(dripping)).toEqual({ kind: 'request_timeout', ms: 120 * SECOND });
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(1);
+  });
+
+  it('may come slowly', async () => {
+    const slow = post(createBody({ chunk: 1000, chunks: 12, waitMs: 9 * SECOND }).body);
+    expect(await endOf(slow)).toEqual({ kind: 'read', ms: expect.any(Number) });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe('the rest of a body', () => {
   it('is read to its end, also when a handler has begun to', async () => {
     const { body, sent } = createBody({ chunks: 7 });

@@ -2,6 +2,7 @@ import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
+import { createLimits } from '../../service/limits.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -19,9 +20,16 @@ import {
 } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** The same service with limits of its own, as a fresh isolate has it. Nothing but its variables is another. */
+/**
+ * The same service with limits of its own, as a fresh isolate has it. Nothing but its variables is another, and the
+ * clock of its limits stands still: on a slow machine nothing of a limit comes back meanwhile.
+ */
 function isolate(variables: Record<string, string>, more: Partial<Bindings> = {}) {
-  const app = createApp(createService({ ...bindings, ...variables, ...more } as Bindings));
+  const env = { ...bindings, ...variables, ...more } as Bindings;
+  const service = createService(env);
+  const limits = createLimits(service.settings, env, () => T0);
+  // A getter of the service's would be asked only once if it were copied.
+  const app = createApp(Object.create(service, { limits: { value: limits } }));
   return async (method: string, path: string, token: string | null, body?: BodyInit | null, headers = {}) => {
     const auth: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};
@@ -32,6 +40,7 @@ function isolate(variables: Record<string, string>, more: Partial<Bindings> = {}
   };
 }
 
+const T0 = Date.UTC(2026, 0, 1);
 const inventedKey = () => formatSecret('metered', crypto.getRandomValues(new Uint8Array(64))) ?? '';
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
 
@@ -141,8 +150,8 @@ describe('a job', () => {
     await runInDurableObject(stub, (_, { storage }) => {
       for (let i = 0; i < 58; i++) {
         storage.sql.exec(
-          `INSERT INTO deliveries (id, run, status, attempts, next_at, created_at)
-            SELECT ?, run, 'delivered', 1, NULL, created_at FROM deliveries WHERE number = 1`,
+          `INSERT INTO deliveries (id, run, event, url, status, attempts, next_at, created_at)
+            SELECT ?, run, event, url, 'delivered', attempts, NULL, created_at FROM deliveries WHERE number = 1`,
           crypto.randomUUID(),
         );
       }

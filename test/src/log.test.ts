@@ -127,3 +127,49 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   // What drizzle says of a statement that failed has its parameters in it.
   expect(lines).not.toMatch(/params:/i);
 });
+
+it('no line tells where an uploaded image lies, or a byte of it, whatever fails', async () => {
+  const { metered, id: account } = await createAccount();
+  const host = new TestHost(await createHost());
+  const written = listen();
+  const harsh = createHarsh();
+  const upload = async () => {
+    const headers = { Authorization: `Bearer ${metered}`, 'Content-Type': 'image/png' };
+    const request = new Request(`${BASE_URL}/api/assets?kind=watermark`, {
+      method: 'POST',
+      headers,
+      body: PICTURES.png,
+    });
+    return createApp(harsh.service)(request, createExecutionContext());
+  };
+  harsh.fail('ASSETS.put', `put: ${SAYS.r2.internal}`);
+  expect((await upload()).status).toBe(503);
+  harsh.fail('ASSETS.put', 'put: something that nobody has a word for');
+  expect((await upload()).status).toBe(500);
+  harsh.fail('DB', SAYS.d1[1]);
+  expect((await upload()).status).toBe(503);
+  const { id: image } = await (await upload()).json<{ id: string }>();
+
+  const job = await submit(metered, { watermark_image_id: image });
+  const grant = await host.claimJob(job);
+  const path = `/gateway/v1/jobs/${job}/watermark?fence=${grant.lease.fence}`;
+  harsh.fail('ASSETS.get', 'get: something that nobody has a word for');
+  expect((await harsh.send(host.token, 'GET', path)).status).toBe(500);
+  const sent = await harsh.send(host.token, 'GET', path);
+  expect(new Uint8Array(await sent.arrayBuffer())).toEqual(PICTURES.png);
+  expect((await harsh.send(metered, 'DELETE', `/api/assets/${image}`)).status).toBe(204);
+
+  const lines = written();
+  expect(lines).toContain('nobody has a word for');
+  const { png } = PICTURES;
+  const bytes = {
+    text: 'IHDR',
+    base64: btoa(String.fromCharCode(...png.subarray(12, 24))),
+    hex: [...png.subarray(12, 24)].map((byte) => byte.toString(16).padStart(2, '0')).join(''),
+    list: png.subarray(12, 24).join(),
+    entries: `12\\":${png[12]},\\"13\\":${png[13]}`,
+  };
+  for (const told of [...Object.values(bytes), `assets/${account}`, `${account}/${image}`]) {
+    expect(lines).not.toContain(told);
+  }
+});

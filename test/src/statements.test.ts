@@ -22,7 +22,8 @@ const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Pro
 /** A call of every query there is, and of each list with each combination of its filters. */
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
-  findCaller: () => accounts.findCaller(db, 'x'),
+  findCaller: () => accounts.findCaller(harsh.service.databases, 'x'),
+  countUnfinished: () => accounts.countUnfinished(db, A),
   findAccount: () => accounts.findAccount(db, A),
   selectAccounts: () => accounts.selectAccounts(db),
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),

@@ -1,6 +1,9 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
-const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] };
-// In one transaction: one by one they take longer than most of the tests.
-await DB.batch(TEST_MIGRATIONS.flatMap(({ queries }) => queries).map((query) => DB.prepare(query)));
+const { DB, DB_2, TEST_MIGRATIONS } = env as unknown as Record<'DB' | 'DB_2', D1Database> & {
+  TEST_MIGRATIONS: D1Migration[];
+};
+const queries = TEST_MIGRATIONS.flatMap((migration) => migration.queries);
+// In one transaction each: one by one they take longer than most of the tests.
+await Promise.all([DB, DB_2].map((database) => database.batch(queries.map((query) => database.prepare(query)))));

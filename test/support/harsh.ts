@@ -38,7 +38,7 @@ export function resetByDeploy(): Error {
 }
 
 interface Fault {
-  /** The calls that fail: `CLIPS.head`, `CLIPS.uploadPart`, `DB`, `RENDER_JOB.claim`, `DISPATCHER.next`. */
+  /** The calls that fail: `CLIPS.head`, `CLIPS.uploadPart`, `ASSETS.put`, `DB`, `RENDER_JOB.claim`, … */
   readonly on: string;
   readonly error: () => Error;
   /** `after`: the call took effect, and its answer was lost. */
@@ -121,6 +121,7 @@ export function createHarsh() {
       ? (...args) => upload(method(...args) as object)
       : failing(`CLIPS.${name}`, method),
   );
+  const ASSETS = changed(bindings.ASSETS, (name, method) => failing(`ASSETS.${name}`, method));
   const objects = <T extends object>(namespace: T, binding: string): T =>
     changed(namespace, (name, method) =>
       name === 'getByName'
@@ -131,6 +132,7 @@ export function createHarsh() {
     ...bindings,
     DB,
     CLIPS,
+    ASSETS,
     RENDER_JOB: objects(bindings.RENDER_JOB, 'RENDER_JOB'),
     DISPATCHER: objects(bindings.DISPATCHER, 'DISPATCHER'),
   };

@@ -5,8 +5,7 @@ import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
-import { isSystemError } from '../../machine/system-error.ts';
-import { stripCommands } from '../../source2/strip-commands.ts';
+import { isMachineTrouble } from '../../machine/system-error.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
@@ -16,6 +15,7 @@ import { buildObjection, type GameBuild, readGameBuild } from './game/game-build
 import { systemTimers, type Timers } from './game/timers.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
 import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
+import { type StripLimits, stripDemo } from './strip-demo.ts';
 
 export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;
@@ -27,6 +27,8 @@ export interface Cs2CaptureDependencies {
   /** The system's unless told. */
   readonly timers?: Timers;
   readonly free?: FreeBytes;
+  /** Of looking through a demo. */
+  readonly limits?: StripLimits | undefined;
 }
 
 export interface Cs2Capture {
@@ -45,7 +47,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
   const keeper = createGameKeeper({ settings, timers, folder, log });
   const capture: Capture = async (request) => {
     // Nothing of this is the game's doing: a host is not set aside for what demos are like.
-    const prepared = await prepare(settings, request, log);
+    const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
     try {
@@ -80,9 +82,8 @@ function result(
 
 /** The demo without what would reach the game's console; or why the game is not even started for it. */
 async function prepare(
-  settings: Cs2Settings,
-  { match, demoPath, workDir }: CaptureRequest,
-  log: Cs2CaptureDependencies['log'],
+  { settings, log, limits }: Cs2CaptureDependencies,
+  { match, demoPath, workDir, signal }: CaptureRequest,
 ): Promise<DemoToPlay | Failure<'cs2_unavailable' | 'demo_incompatible'>> {
   let build: GameBuild;
   try {
@@ -94,12 +95,13 @@ async function prepare(
   if (objection !== null) return failure('demo_incompatible', objection);
   const strippedPath = join(workDir, 'stripped.dem');
   try {
-    const { sha256, stripped } = await stripCommands(demoPath, strippedPath);
+    const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, ...limits });
     const isStripped = Object.keys(stripped).length > 0;
     if (isStripped) log.warn({ stripped }, 'the recording carried console commands, which the game will not see');
     return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
   } catch (error) {
-    if (isSystemError(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
+    signal.throwIfAborted();
+    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
     const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
     return failure('demo_incompatible', detail);
   }

@@ -194,6 +194,11 @@ export const HOSTILE_DEMOS: readonly HostileDemo[] = [
     end: 'demo_failed_parse',
   },
   {
+    what: 'a bomb that is defused 20,001 times',
+    make: () => events(20_001, { name: 'bomb_defused', values: { userid: 1, site: 1 } }),
+    end: 'demo_failed_parse',
+  },
+  {
     what: '700,000 shots: more than is handed over',
     make: () =>
       events(700_000, { name: 'weapon_fire', values: { userid: 1, weapon: 'w'.repeat(32), silenced: false } }),

@@ -1,0 +1,1 @@
+ALTER TABLE `accounts` ADD `database` text DEFAULT 'DB' NOT NULL;

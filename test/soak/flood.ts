@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { childrenOf } from '../../local/processes.ts';
+import { startStack } from '../../local/stack.ts';
+import { createBystander, type Timings } from './bystander.ts';
+import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
+import { startPlainHosts } from './plain-hosts.ts';
+import { startReceiver } from './receiver.ts';
+
+export interface FloodOptions {
+  /**
+   * By turns, the other account works so many rounds alone and so many under the flood: what else the machine does
+   * meanwhile meets both.
+   */
+  readonly turns: number;
+  readonly quietRounds: number;
+  readonly floodedRounds: number;
+  /** Milliseconds between two of its rounds, and between two jobs of a host. */
+  readonly pauseMs: number;
+  readonly hostPauseMs: number;
+  /** Of the flood: calls of each kind at a time, a second, and in all. */
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly mostCalls: number;
+  /** Of the Worker, to set or replace. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly say: (line: string) => void;
+}
+
+export interface FloodReport {
+  readonly quiet: Timings;
+  readonly flooded: Timings;
+  /** What the flood was answered. */
+  readonly counts: FloodCounts;
+  /** What the other account was answered that it should not have been. */
+  readonly wronged: readonly string[];
+  /** Of each job of the other account, the jobs that hosts were given between its submit and its start. */
+  readonly overtakenBy: readonly number[];
+  /** Of the runtime's process, every second, in MiB. */
+  readonly memory: readonly number[];
+}
+
+const DEMO_URL = 'http://127.0.0.1:9/match.dem';
+
+/** One account floods the service while another one works, on a real stack. */
+export async function runFlood(options: FloodOptions): Promise<FloodReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-flood-'));
+  const { variables, say } = options;
+  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+  const { baseUrl, credentials } = stack;
+  const runtime = childrenOf(process.pid).find(({ command }) => command.includes('workerd'))?.pid ?? 0;
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(residentMiB(runtime)), 1000);
+  const receiver = await startReceiver(() => false);
+  const hosts = startPlainHosts({ baseUrl, token: credentials.host_token, pauseMs: options.hostPauseMs });
+  const bystander = createBystander({
+    baseUrl,
+    key: credentials.other_account_key,
+    demoUrl: DEMO_URL,
+    receiver,
+    grants: hosts.grants,
+  });
+  const work = async (rounds: number, into: Record<string, number[]>) => {
+    for (let round = 0; round < rounds; round++) {
+      await bystander.round();
+      await delay(options.pauseMs);
+    }
+    for (const [kind, values] of Object.entries(bystander.takeTimings()))
+      into[kind] = [...(into[kind] ?? []), ...values];
+  };
+  try {
+    const quiet: Record<string, number[]> = {};
+    const flooded: Record<string, number[]> = {};
+    const { connections, perSecond, mostCalls: most } = options;
+    const key = credentials.metered_key;
+    const flood = startFlood({ baseUrl, key, demoUrl: DEMO_URL, connections, perSecond, most });
+    for (let turn = 0; turn < options.turns; turn++) {
+      flood.tell('pause');
+      await work(options.quietRounds, quiet);
+      flood.tell('go');
+      await work(options.floodedRounds, flooded);
+      say(`turn ${turn + 1} of ${options.turns}: the runtime has ${memory.at(-1)?.toFixed(0)} MiB`);
+    }
+    const counts = await flood.end(Number.isFinite(most));
+    const { wronged, overtakenBy } = bystander;
+    return { quiet, flooded, counts, wronged, overtakenBy, memory: [...memory] };
+  } finally {
+    clearInterval(sampling);
+    await hosts.stop();
+    await stack.stop();
+    receiver.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A thread of its own: what the flood takes of a processor is not what the other account waits for. */
+function startFlood(order: FloodOrder) {
+  const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: order });
+  const counts = new Promise<FloodCounts>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  return {
+    tell: (word: FloodWord) => worker.postMessage(word),
+    /** Stops it, or lets it make all of its calls first. */
+    end(isToFinish: boolean): Promise<FloodCounts> {
+      if (!isToFinish) worker.postMessage('stop' satisfies FloodWord);
+      return counts;
+    },
+  };
+}
+
+/** Linux only; 0 elsewhere. */
+function residentMiB(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
