@@ -1,9 +1,9 @@
 import { runEndsAt } from '../../domain/attempt.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
-import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
+import { type Admission, type Effect, type JobEvent, outside, type Transition } from '../../domain/job-event.ts';
 import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
-import { afterTries, extendOutbox, type OutsideEffect } from '../../domain/outbox.ts';
+import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
@@ -140,7 +140,7 @@ export class JobEngine {
     if (job.lease) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
     // What is on its way still needs it.
-    if (this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
+    if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
     this.#guard();
     await this.#work();
     if (this.#working === 0) this.#settle();
@@ -230,7 +230,7 @@ export class JobEngine {
   async #work(): Promise<void> {
     this.#working++;
     try {
-      await Promise.all([this.#flushOutbox(), this.#deliveries.flush()]);
+      await Promise.all([this.#flushOutbox(), this.#hasWebhook() && this.#deliveries.flush()]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
       this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
@@ -244,28 +244,32 @@ export class JobEngine {
     this.#guard();
   }
 
+  /** The offer first: a host may wait for it, and the index need not compete with it. */
   async #runDueEffects(): Promise<void> {
+    await this.#runDue(({ type }) => type === 'offer');
+    await this.#runDue(() => true);
+  }
+
+  async #runDue(isMeant: (effect: OutsideEffect) => boolean): Promise<void> {
     const now = this.#world.now();
-    const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
+    const due = this.#stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
     if (due.length === 0) return;
-    const outcomes = new Map<string, boolean>();
-    await Promise.all(
-      due.map(async ({ id, effect }) => {
-        const stored = this.#stored;
-        if (!stored) return;
-        try {
-          await this.#world.runEffect(effect, stored, this.upkeepAt());
-          outcomes.set(id, true);
-        } catch (error) {
-          outcomes.set(id, false);
-          this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
-        }
-      }),
-    );
+    const outcomes = new Map(await Promise.all(due.map(async (entry) => [entry.id, await this.#try(entry)] as const)));
+    if (!this.#stored) return;
+    const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
+    this.#stored = { ...this.#stored, outbox };
+  }
+
+  async #try({ effect }: OutboxEntry): Promise<boolean> {
     const stored = this.#stored;
-    if (!stored) return;
-    const outbox = afterTries(stored.outbox, outcomes, this.#world.schedule, this.#world.now());
-    this.#stored = { ...stored, outbox };
+    if (!stored) return true;
+    try {
+      await this.#world.runEffect(effect, stored, this.upkeepAt());
+      return true;
+    } catch (error) {
+      this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
+      return false;
+    }
   }
 
   /** Sees to it that an alarm comes for what waits, and for what is under way. */
@@ -279,17 +283,18 @@ export class JobEngine {
     return waits.length === 0 ? null : Math.min(...waits);
   }
 
+  /** Without one nothing is on its way: there is no table to look into. */
+  #hasWebhook(): boolean {
+    return this.#stored?.job.webhook !== null;
+  }
+
   #waits(outbox = this.#stored?.outbox ?? []): number[] {
     if (!this.#stored) return [];
     const { job } = this.#stored;
     const { schedule } = this.#world;
     const waits = [...outbox.map(({ dueAt }) => dueAt), job.retryAt, job.lease?.deadline ?? null];
-    waits.push(this.#deliveries.nextAt() ?? secretEndsAt(job, schedule));
+    waits.push(this.#hasWebhook() ? (this.#deliveries.nextAt() ?? secretEndsAt(job, schedule)) : null);
     if (!isFinished(job.status)) waits.push(runEndsAt(job, schedule));
     return waits.filter((time) => time !== null);
   }
-}
-
-function outside(effects: readonly Effect[]): OutsideEffect[] {
-  return effects.filter((effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce');
 }

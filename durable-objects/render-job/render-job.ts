@@ -30,6 +30,15 @@ import { renderOrder, type StoredRequest, storedRequest } from './stored-request
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
+const known = new WeakMap<object, Settings>();
+
+/** Read once an isolate: it takes longer than all else of making an object, and each job makes one. */
+function settingsOf(env: object): Settings {
+  const settings = known.get(env) ?? loadSettings(env);
+  known.set(env, settings);
+  return settings;
+}
+
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
 
@@ -57,7 +66,7 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
-    this.#settings = loadSettings(env);
+    this.#settings = settingsOf(env);
     const opened = this.#open();
     this.#opened = opened;
     if (opened instanceof NewerStateError || !opened.stored?.job.lease) return;

@@ -66,8 +66,8 @@ export function expectSound(
 }
 
 /**
- * When what waits is due, and how late its alarm may be. What is stored as due in the outbox may be done: the next change
- * takes it off, or the alarm. Under a lease the next report does that, and the alarm says when the lease ends.
+ * When what waits is due, and how late its alarm may be. What is stored as due in the outbox may be done: the next
+ * change takes it off, or the alarm. Under a lease the next report does that, and the alarm says when the lease ends.
  */
 function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
   const { lease } = job;

@@ -2,7 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
 import { countRows, type WrittenRows } from '../support/count-rows.ts';
+import { createHarsh } from '../support/harsh.ts';
 import { AHEAD_MS, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, submit } from '../support/service.ts';
 import { isUnderWay, watchWork } from '../support/under-way.ts';
@@ -44,6 +46,22 @@ it('a render within one lease term writes at most 12 rows', async () => {
   await pass(6_000, grant.job_id);
   await pass(60_000, grant.job_id);
   expect(rows.ofJobs()).toBe(12);
+});
+
+it('a host that finds no work writes nothing after its first claim', async () => {
+  const harsh = createHarsh();
+  const claim = () => {
+    const body = { capabilities: CAPABILITIES, wait_s: 0 };
+    return harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', body);
+  };
+  expect((await claim()).status).toBe(204);
+  rows.reset();
+  harsh.reset();
+  for (let polls = 0; polls < 26; polls++) {
+    vi.setSystemTime(Date.now() + 22_500);
+    expect((await claim()).status).toBe(204);
+  }
+  expect(rows.ofDispatcher() + rows.ofJobs() + harsh.rowsWritten()).toBe(0);
 });
 
 it('each further term writes at most two', async () => {
