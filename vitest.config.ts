@@ -20,6 +20,8 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          // They wait for nothing: a busy machine only takes longer.
+          testTimeout: 30_000,
         },
       },
       {
@@ -41,6 +43,7 @@ export default defineConfig({
                 // Tests of a file share a host's token at times, and park what they do not need.
                 HOST_SLOTS: '1000',
                 LIMIT_JOB_FOLLOWERS: '5',
+                WEBHOOK_SECRET_DAYS: '30',
                 CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
                 TEST_MIGRATIONS: migrations,
                 // Of the model of a job on real objects: `npm run model` sets more runs.

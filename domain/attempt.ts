@@ -1,6 +1,7 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
 import type { Job, Lease, Upload } from './job.ts';
 import {
+  type AttemptFailure,
   change,
   type Effect,
   PROJECT,
@@ -28,20 +29,49 @@ export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
   return uploads.length > MAX_UPLOADS ? reject('too_many_uploads') : change(job, { lease: { ...lease, uploads } }, []);
 }
 
-/** A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. */
-export function failAttempt(job: Job, code: ErrorCode, detail: string, context: TransitionContext): Transition {
+/** So many builds of the game have been asked by then that it is the demo's fault. */
+const MAX_REFUSED_BUILDS = 4;
+
+/**
+ * A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. What one
+ * build of the game refused, another may play.
+ */
+export function failAttempt(job: Job, failure: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
-  const wait = isRetryable(code) ? retryWait(schedule, job.attempt, context.jitter) : null;
+  const { code, detail } = failure;
+  const refusedBuilds = refusedBy(job, failure);
+  const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
+  const wait = isRetryable(code) || isRefused ? retryWait(schedule, job.attempt, context.jitter) : null;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
-  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost };
+  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost, refusedBuilds };
   if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
-    return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...endAttempt(job)]);
+    const ended = endAttempt(job, code, now);
+    return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...ended]);
   }
   return change(job, { ...failed, status: 'error', finishedAt: now }, [
     PROJECT,
     { type: 'announce' },
-    ...endAttempt(job),
+    ...endAttempt(job, code, now),
+  ]);
+}
+
+/** The builds that refused the job's demo, with the one that did now. */
+function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailure): readonly string[] {
+  if (code !== 'demo_incompatible' || refusedBuild === undefined) return refusedBuilds;
+  return [...new Set([...refusedBuilds, refusedBuild])];
+}
+
+/** The job waits for a build that nobody has. */
+export function noBuildLeft(job: Job, now: number): Transition {
+  const isWaiting = job.status === 'retrying' || job.status === 'pending';
+  if (!isWaiting || job.refusedBuilds.length === 0) return reject('not_waiting');
+  const errorDetail =
+    job.errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
+  return change(job, { status: 'error', retryAt: null, errorCode: 'demo_incompatible', errorDetail, finishedAt: now }, [
+    PROJECT,
+    { type: 'announce' },
+    { type: 'settle' },
   ]);
 }
 
@@ -75,13 +105,15 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
   const { now, schedule } = context;
   if (lease.isConfirmed && now >= leaseEndsAt(job, lease, schedule)) {
     const minutes = Math.round(spentBy(job, now) / 60_000);
-    return failAttempt(job, 'render_failed', `hosts spent ${minutes} minutes on it, and no more are allowed`, context);
+    const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
+    return failAttempt(job, { code: 'render_failed', detail }, context);
   }
-  if (lease.isConfirmed) return failAttempt(job, 'cs2_unavailable', 'the render host stopped reporting', context);
+  const silent = { code: 'cs2_unavailable', detail: 'the render host stopped reporting' } as const;
+  if (lease.isConfirmed) return failAttempt(job, silent, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
   const detail = `${unconfirmed} grants in a row were confirmed by no render host`;
-  return failAttempt({ ...job, unconfirmed: 0 }, 'cs2_unavailable', detail, context);
+  return failAttempt({ ...job, unconfirmed: 0 }, { code: 'cs2_unavailable', detail }, context);
 }
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
@@ -107,7 +139,7 @@ export function abandonRun(job: Job, now: number): Transition {
   return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
     PROJECT,
     { type: 'announce' },
-    LEAVE_QUEUE,
+    { type: 'settle' },
   ]);
 }
 
@@ -122,12 +154,18 @@ function spentBy({ hostMs, lease }: Job, now: number): number {
 }
 
 /** Nobody has the attempt's files any more, and it holds nothing. */
-function endAttempt(job: Job): readonly Effect[] {
-  return [LEAVE_QUEUE, ...abortUploads(job), deleteAttempt(job)];
+function endAttempt(job: Job, code: ErrorCode, now: number): readonly Effect[] {
+  return [leaveQueue(job, code, now), ...abortUploads(job), deleteAttempt(job)];
 }
 
-/** The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. */
-export const LEAVE_QUEUE: Effect = { type: 'settle' };
+/**
+ * The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. How
+ * its attempt ended goes along, for it tells of the host. `code`: null for one that made a clip.
+ */
+export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number): Effect {
+  if (!lease) return { type: 'settle' };
+  return { type: 'settle', end: { hostId: lease.hostId, fence: lease.fence, code, at: now } };
+}
 
 export function abortUploads({ lease }: Job): readonly Effect[] {
   return lease && lease.uploads.length > 0 ? [{ type: 'abort-uploads', uploads: lease.uploads }] : [];

@@ -2,7 +2,9 @@ import type { Tier } from './clip.ts';
 import type { Need } from './need.ts';
 
 /** A job that waits for a host. */
-export interface Offer extends Pick<Need, 'resolution' | 'fps'>, Partial<Pick<Need, 'renderer' | 'refusedBuilds'>> {
+export interface Offer
+  extends Pick<Need, 'resolution' | 'fps'>,
+    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels'>> {
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;

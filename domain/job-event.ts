@@ -1,6 +1,7 @@
 import type { RenderResult } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Job, Upload, WebhookTarget } from './job.ts';
+import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -10,8 +11,19 @@ export interface Admission {
   readonly webhook: WebhookTarget | null;
   readonly fps: number;
   readonly resolution: number;
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
   /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
   readonly acceptable: boolean;
+}
+
+/** Why an attempt failed. */
+export interface AttemptFailure {
+  readonly code: ErrorCode;
+  /** For operators. */
+  readonly detail: string;
+  /** The build of the game that refused the demo: another may play it. */
+  readonly refusedBuild?: string | undefined;
 }
 
 /** What happens to a job. `fence` names the lease under which a host reports. */
@@ -22,11 +34,13 @@ export type JobEvent =
   | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
   | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
-  | { readonly type: 'fail'; readonly fence: number; readonly code: ErrorCode; readonly detail: string }
+  | ({ readonly type: 'fail'; readonly fence: number } & AttemptFailure)
   | { readonly type: 'release'; readonly fence: number }
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
+  /** No host is known that has a build which has not refused the job's demo. */
+  | { readonly type: 'no-build-left' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }

@@ -5,7 +5,8 @@ import {
   expireLease,
   failAttempt,
   heardFrom,
-  LEAVE_QUEUE,
+  leaveQueue,
+  noBuildLeft,
   noteUpload,
   release,
   runEndsAt,
@@ -59,9 +60,12 @@ export function createJob(
     finishedAt: null,
     renderedBy: null,
     avoidHost: null,
+    refusedBuilds: [],
     clip: null,
     fps: admission.fps,
     resolution: admission.resolution,
+    renderer: admission.renderer,
+    labels: admission.labels,
   };
   return startRun(blank, admission.acceptable, now);
 }
@@ -72,8 +76,8 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
   switch (event.type) {
     case 'redo': {
       if (!isFinished(job.status)) return reject('in_flight');
-      const { priority, webhook, fps, resolution, acceptable } = event.admission;
-      return rerun({ ...job, priority, webhook, fps, resolution }, acceptable, now);
+      const { acceptable, ...admitted } = event.admission;
+      return rerun({ ...job, ...admitted }, acceptable, now);
     }
     case 'resubmit':
       if (isInFlight(job.status)) return reject('in_flight');
@@ -96,7 +100,7 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return complete(job, event.result, now);
     case 'fail':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
-      return failAttempt(job, event.code, event.detail, context);
+      return failAttempt(job, event, context);
     case 'lease-expired':
       if (!job.lease) return reject('stale_fence');
       if (job.lease.deadline > now) return reject('not_due');
@@ -110,6 +114,8 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'run-overdue':
       if (job.status !== 'pending' && job.status !== 'retrying') return reject('not_waiting');
       return runEndsAt(job, context.schedule) > now ? reject('not_due') : abandonRun(job, now);
+    case 'no-build-left':
+      return noBuildLeft(job, now);
     case 'secret-overdue': {
       const endsAt = secretEndsAt(job, context.schedule);
       if (endsAt === null) return reject('not_waiting');
@@ -131,14 +137,15 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
 }
 
 /**
- * When a finished job forgets where its outcome goes, because a secret is part of it; null where there is none. Without
+ * When a finished job forgets where its outcome goes, because a secret is part of it; null where it does not. Without
  * its header a webhook would be refused, or taken for a forged one: so all of it goes.
  */
 export function secretEndsAt(
   { finishedAt, webhook }: Pick<Job, 'finishedAt' | 'webhook'>,
   { secretKept }: Schedule,
 ): number | null {
-  return finishedAt === null || webhook === null || webhook.authHeader === null ? null : finishedAt + secretKept;
+  if (finishedAt === null || webhook === null || webhook.authHeader === null) return null;
+  return secretKept === Number.POSITIVE_INFINITY ? null : finishedAt + secretKept;
 }
 
 function rerun(job: Job, acceptable: boolean, now: number): Transition {
@@ -163,6 +170,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     queuedAt: now,
     finishedAt: null,
     avoidHost: null,
+    refusedBuilds: [],
   };
   if (acceptable) return { job: queued, effects: [PROJECT, { type: 'offer' }] };
   return {
@@ -193,7 +201,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
     PROJECT,
     { type: 'announce' },
     { type: 'meter', usage },
-    LEAVE_QUEUE,
+    leaveQueue(job, null, now),
     ...abortUploads(job),
     ...replaced,
   ]);

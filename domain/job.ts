@@ -1,5 +1,6 @@
 import type { Clip } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { Renderer } from './need.ts';
 
 /** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
@@ -85,8 +86,13 @@ export interface Job {
   readonly renderedBy: string | null;
   /** The host whose fault ended this run's last attempt: the next one had better go to another. */
   readonly avoidHost: string | null;
+  /** Builds of the game that could not play its demo in this run. */
+  readonly refusedBuilds: readonly string[];
   /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
   readonly clip: Clip | null;
   readonly fps: number;
   readonly resolution: number;
+  /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { Tier } from './clip.ts';
 import type { Job, Upload } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
+import type { AttemptEnd } from './set-aside.ts';
 
 /**
  * What a change of a job makes happen elsewhere: its rows in the index, its place in the ready queue, the slot it held,
@@ -11,8 +12,8 @@ export type OutsideEffect =
   | { readonly type: 'offer' }
   /** A host has confirmed that it works on the job: its place in the queue is free. */
   | { readonly type: 'started' }
-  /** The job neither waits nor runs: it holds no place and no slot. */
-  | { readonly type: 'settle' }
+  /** The job neither waits nor runs: it holds no place and no slot. `end`: of the attempt that ended with this. */
+  | { readonly type: 'settle'; readonly end?: AttemptEnd | undefined }
   | { readonly type: 'meter'; readonly usage: Usage }
   | { readonly type: 'delete-files'; readonly prefix: string }
   | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };

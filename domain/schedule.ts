@@ -23,8 +23,8 @@ export interface Schedule {
   /** Hosts spend at most this long on one run, over all its attempts. */
   readonly hostBudget: number;
   /**
-   * So long after an outcome its job keeps a webhook that has an auth header. A re-run and a resend send the header
-   * verbatim (contract 4.3, 4.4), so it cannot go sooner; a secret that stays for good is the worse failure.
+   * So long after an outcome its job keeps a webhook that has an auth header. For good unless the operator sets an end:
+   * a re-run and a resend send the header verbatim (contract 4.3, 4.4), and neither has one.
    */
   readonly secretKept: number;
 }
@@ -46,7 +46,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   // A week: a fleet that is away over a weekend costs nobody a job.
   runDeadline: 7 * DAY,
   hostBudget: 6 * HOUR,
-  secretKept: 30 * DAY,
+  secretKept: Number.POSITIVE_INFINITY,
 };
 
 /**

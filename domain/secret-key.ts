@@ -1,5 +1,12 @@
-/** What a secret opens: an account's API (metered or reserved), or the gateway as a render host. */
-const SECRET_PREFIXES = { metered: 'tr_met_', reserved: 'tr_res_', host: 'tr_host_' } as const;
+/**
+ * What a secret opens: an account's API (metered or reserved), or the gateway as a render host, or as one to be.
+ */
+const SECRET_PREFIXES = {
+  metered: 'tr_met_',
+  reserved: 'tr_res_',
+  host: 'tr_host_',
+  registration: 'tr_reg_',
+} as const;
 export type SecretKind = keyof typeof SECRET_PREFIXES;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

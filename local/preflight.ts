@@ -6,7 +6,7 @@ import { reasonOf } from '../domain/reason.ts';
 import { checkConfig, DeployConfig, type Finding } from './check-config.ts';
 import { checkDeployed } from './check-deployed.ts';
 import { type Measured, measureJob } from './measure-job.ts';
-import { writeSample } from './sample.ts';
+import { type Sample, writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
 import { startStack } from './stack.ts';
 
@@ -19,6 +19,8 @@ export interface PreflightOptions {
   readonly demoUrl?: string;
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;
+  /** Writes the demo into a folder; unless told, the sample of this checkout. */
+  readonly writeDemo?: (folder: string) => Promise<Sample>;
 }
 
 /**
@@ -31,12 +33,13 @@ export async function preflight({
   adminToken,
   demoUrl,
   deployed = url !== undefined,
+  writeDemo = writeSample,
 }: PreflightOptions): Promise<{ report: string; isWell: boolean }> {
   const read = DeployConfig.parse(readConfig({ config }));
   const findings = [...checkConfig(read), ...(deployed ? await checkDeployed(read, config) : [])];
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-preflight-'));
   try {
-    const { player, round, path } = await writeSample(workDir);
+    const { player, round, path } = await writeDemo(workDir);
     const wanted = { player, round, workDir };
     const measured = (where: string, measure: Promise<Measured>) =>
       measure.catch((error: unknown) => {

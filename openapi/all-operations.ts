@@ -6,13 +6,14 @@ import {
   methodOf,
   PUBLIC_ROUTES,
   pathOf,
+  REGISTRATION_ROUTES,
   type RouteTable,
 } from '../protocol/routes.ts';
 import type { OperationDoc } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/admin.ts';
 import { CLIP_OPERATIONS } from './operations/clips.ts';
-import { GATEWAY_OPERATIONS } from './operations/gateway.ts';
+import { GATEWAY_OPERATIONS, REGISTRATION_OPERATIONS } from './operations/gateway.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { PUBLIC_OPERATIONS } from './operations/public.ts';
 
@@ -43,6 +44,7 @@ const ROOMS: readonly Room[] = [
   { routes: API_ROUTES, operations: API_OPERATIONS, key: 'apiKey' },
   { routes: PUBLIC_ROUTES, operations: PUBLIC_OPERATIONS, key: null },
   { routes: GATEWAY_ROUTES, operations: GATEWAY_OPERATIONS, key: 'hostToken' },
+  { routes: REGISTRATION_ROUTES, operations: REGISTRATION_OPERATIONS, key: 'registrationToken' },
   { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
 ];
 

@@ -45,6 +45,11 @@ export function buildDocument(): Record<string, unknown> {
               "An account's metered key (`tr_met_…`) or reserved key (`tr_res_…`). Either reads and changes everything of the account; the one that submits a job decides how it is queued.",
           },
           hostToken: { type: 'http', scheme: 'bearer', description: "A render host's token (`tr_host_…`)." },
+          registrationToken: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "A registration's token (`tr_reg_…`).",
+          },
           operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
           webhookAuthHeader: {
             type: 'apiKey',

@@ -23,11 +23,11 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   rate_limited: { detail: 'At most 3000 submits in 60 seconds are taken.' },
   limit_reached: { detail: '1000 images are stored; delete some first.' },
   no_webhook: {
-    detail:
-      'The job has no webhook that could be sent: no webhook_url, or one with a secret, which is forgotten after 30 days.',
+    detail: 'The job has no webhook that could be sent: no webhook_url, or one whose secret has been forgotten.',
   },
   stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
+  agent_outdated: { detail: 'This host is of version 1.2.0; 1.4.0 or newer gets work.' },
   gone: { detail: 'This clip was deleted.' },
   request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },

@@ -49,6 +49,8 @@ const Variables = z.object({
   RUN_DEADLINE_HOURS: z.coerce.number().positive().optional(),
   /** Minutes that hosts may spend on one run, over all its attempts. */
   RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
+  /** Days after an outcome for which a job keeps a webhook that has an auth header. For good unless told. */
+  WEBHOOK_SECRET_DAYS: z.coerce.number().positive().optional(),
   /** `error` for trouble alone; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
@@ -70,6 +72,11 @@ const Variables = z.object({
   OWN_ORIGINS: originList.default([]),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limit(32),
+  /** The oldest version of the host program that gets work. */
+  MIN_AGENT_VERSION: z
+    .string()
+    .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
+    .optional(),
   /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
   LIMIT_REQUESTS: limit(12_000),
   LIMIT_SUBMITS: limit(3000),
@@ -136,6 +143,8 @@ export interface Settings extends AddressPolicy {
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
   readonly hostSlots: number;
+  /** Null where any version gets work. */
+  readonly minAgentVersion: string | null;
   readonly limits: LimitSettings;
   /** Null where nobody can be believed. */
   readonly addressHeader: string | null;
@@ -150,6 +159,15 @@ export interface Settings extends AddressPolicy {
   readonly abuseUrl: string | null;
 }
 
+const known = new WeakMap<object, Settings>();
+
+/** The settings, read once an isolate: that takes longer than all else of making an object, and each job makes one. */
+export function settingsOf(env: object): Settings {
+  const settings = known.get(env) ?? loadSettings(env);
+  known.set(env, settings);
+  return settings;
+}
+
 /** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */
 export function loadSettings(env: object): Settings {
   const parsed = Variables.safeParse(env);
@@ -157,7 +175,7 @@ export function loadSettings(env: object): Settings {
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
   const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
-  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES } = parsed.data;
+  const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
   if (!isLocal && LEASE_S !== undefined) throw new Error('LEASE_S is only for ENVIRONMENT = "local"');
   const schedule = scaleSchedule(DEFAULT_SCHEDULE, TIME_SCALE);
@@ -192,8 +210,10 @@ export function loadSettings(env: object): Settings {
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
+      ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
     hostSlots: parsed.data.HOST_SLOTS,
+    minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
     limits: limitsOf(parsed.data),
     // Only the platform keeps clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),

@@ -48,6 +48,8 @@ export const HostCapabilities = z
       .nullable()
       .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
+    gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
+    encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
   })
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
@@ -208,9 +210,27 @@ export const FailRequest = z
       .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
       .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+    refused_build: z.string().min(1).max(64).optional().meta({
+      description:
+        'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
+    }),
   })
   .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;
+
+/** Says with a 204 to a claim why the host gets no work: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
+export const HOST_STATE_HEADER = 'X-Host-State';
+
+export const RegisterRequest = z
+  .object({ name: z.string().trim().min(1).max(100).meta({ description: 'For people to tell hosts apart.' }) })
+  .meta({ id: 'RegisterRequest', description: 'A machine becomes a render host.' });
+export const RegisteredHost = z
+  .object({
+    host_id: z.uuid().meta({ description: 'The host.' }),
+    token: z.string().meta({ description: 'Its token, shown this once.' }),
+  })
+  .meta({ id: 'RegisteredHost', description: 'A new render host.' });
+export type RegisteredHost = z.infer<typeof RegisteredHost>;
 
 export const ReleaseRequest = z
   .object({ fence: Fence })

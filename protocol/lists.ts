@@ -7,7 +7,7 @@ import { jobFields } from './job-view.ts';
 /** `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`: what may be asked, and what comes back. */
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
+export const MAX_LIMIT = 200;
 
 const wholeNumber = z
   .string()
@@ -38,18 +38,23 @@ interface Window {
 }
 export const NO_WINDOW = { path: ['created_from'], error: 'must not be after created_to' };
 
+/** How many of a list to give. */
+export function limitOf(preset: number): z.ZodType<number, string | undefined> {
+  return wholeNumber
+    .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
+    .default(preset)
+    .meta({
+      description: `How many to give at most.`,
+      // For the API's document: a query is text, but what is meant is a number.
+      override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: preset },
+    });
+}
+
 /** What every list can be asked for: a window of creation times, and a page of it. */
 export const page = {
   created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
   created_to: time.optional().meta({ description: 'Only what was created before then.' }),
-  limit: wholeNumber
-    .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
-    .default(DEFAULT_LIMIT)
-    .meta({
-      description: `How many to give at most.`,
-      // For the API's document: a query is text, but what is meant is a number.
-      override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-    }),
+  limit: limitOf(DEFAULT_LIMIT),
   cursor: Cursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
 };
 

@@ -59,7 +59,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The job has no outcome webhook',
     meaning:
-      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten 30 days after the outcome, and where it went with it.',
+      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten when its time was up, and where it went with it.',
   },
   too_many_deliveries: {
     status: 429,
@@ -92,6 +92,12 @@ export const PROBLEMS = {
     status: 409,
     title: 'The uploaded files are not what was announced',
     meaning: 'Size or SHA-256 do not match, or storage does not know the upload. Begin the upload of that file anew.',
+  },
+  agent_outdated: {
+    status: 400,
+    title: 'The render host is too old',
+    meaning:
+      'The service works with newer versions of the host program only; `detail` says with which. Bring the host up to date and start it again: asking again changes nothing.',
   },
   gone: {
     status: 410,

@@ -86,6 +86,11 @@ export const GATEWAY_ROUTES = {
   releaseJob: 'POST /gateway/v1/jobs/:id/release',
 } as const satisfies RouteTable;
 
+/** How a machine becomes a render host, with a registration's token. */
+export const REGISTRATION_ROUTES = {
+  registerHost: 'POST /gateway/v1/register',
+} as const satisfies RouteTable;
+
 /** What the operator of the service does, with the operator's token. */
 export const ADMIN_ROUTES = {
   listAccounts: 'GET /admin/accounts',
@@ -97,6 +102,10 @@ export const ADMIN_ROUTES = {
   revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
   listHosts: 'GET /admin/hosts',
   createHost: 'POST /admin/hosts',
+  changeHost: 'PATCH /admin/hosts/:id',
   rotateHost: 'POST /admin/hosts/:id/rotate',
   revokeHost: 'DELETE /admin/hosts/:id',
+  listRegistrations: 'GET /admin/host-registrations',
+  createRegistration: 'POST /admin/host-registrations',
+  revokeRegistration: 'DELETE /admin/host-registrations/:id',
 } as const satisfies RouteTable;

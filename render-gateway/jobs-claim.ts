@@ -1,16 +1,19 @@
+import { isOlder } from '../domain/agent-version.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
 import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { Held } from '../durable-objects/dispatcher/host-book.ts';
 import type { GrantedLease } from '../durable-objects/render-job/words.ts';
 import { json, noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
-import { ClaimRequest, type Grant, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
+import { ClaimRequest, type Grant, HOST_STATE_HEADER, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
 import { renderOrderView } from '../protocol/render-order-view.ts';
 import type { Service } from '../service/service.ts';
 import type { HostHandler } from './host-handler.ts';
+import { noteSeen } from './host-seen.ts';
 
 /**
  * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
@@ -25,22 +28,27 @@ const LOCAL_HEARTBEAT_S = 0.5;
 
 /**
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
- * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over.
+ * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over. A host that
+ * may have none waits as long, and is told why.
  */
-export const claimJob: HostHandler<'dispatcher' | 'job' | 'settings' | 'now' | 'random' | 'log', never> = async (
-  service,
-  context,
-) => {
-  const { caller: hostId, request, requestId } = context;
+export const claimJob: HostHandler<
+  'dispatcher' | 'job' | 'database' | 'settings' | 'now' | 'random' | 'log',
+  never
+> = async (service, context) => {
+  const { caller, request, requestId } = context;
+  const { id: hostId, policy } = caller;
   const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  noteSeen(service, caller, capabilities, context);
+  requireVersion(capabilities, service.settings);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const host = { id: hostId, slots: service.settings.hostSlots };
+  const host = { id: hostId, slots: service.settings.hostSlots, policy };
   const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
     const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
+    if ('held' in suggested) return withoutWork(suggested);
     const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
@@ -70,6 +78,16 @@ interface Poll {
   readonly waitMs: number;
 }
 
+function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: least }: Settings): void {
+  if (least === null || !isOlder(agent_version, least)) return;
+  throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
+}
+
+function withoutWork({ held, until }: Held): Response {
+  const state = until === null ? held : `${held} until ${new Date(until).toISOString()}`;
+  return new Response(null, { status: 204, headers: { [HOST_STATE_HEADER]: state } });
+}
+
 function noSlot(slots: number): ProblemError {
   const detail = `This host has as many jobs, or asks for as many, as one may at a time: ${slots}.`;
   return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
@@ -93,7 +111,7 @@ async function suggestion(
   { dispatcher }: Pick<Service, 'dispatcher'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
   { pollId, host, capabilities, waitMs }: Poll,
-): Promise<Suggestion | 'no_slot' | null> {
+): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
   // What begins when the client has gone ends with the request, unless it is waited for.
   const leave = () => context.waitUntil(dispatcher.leave(pollId));

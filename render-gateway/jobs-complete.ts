@@ -15,7 +15,7 @@ import { requireStored } from './stored-file.ts';
  */
 export const completeJob: HostHandler<'job' | 'files'> = async (
   service,
-  { caller: hostId, params, request, requestId },
+  { caller: { id: hostId }, params, request, requestId },
 ) => {
   const { fence, title, facts, duration_seconds, ...announced } = await readShape(request, CompleteRequest);
   const { clipId, isDone } = await requireLease(service, hostId, params.id, fence);

@@ -6,8 +6,9 @@ import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
-export const failJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request, requestId }) => {
-  const { fence, code, detail } = await readShape(request, FailRequest);
-  accepted(await job(params.id).fail(hostId, fence, code, detail, requestId), { stale_lease: staleLease });
+export const failJob: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request, requestId }) => {
+  const { fence, code, detail, refused_build } = await readShape(request, FailRequest);
+  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build);
+  accepted(failed, { stale_lease: staleLease });
   return noContent();
 };

@@ -6,7 +6,10 @@ import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/release`: a host that stops hands its job back unharmed. */
-export const releaseJob: HostHandler<'job'> = async ({ job }, { caller: hostId, params, request, requestId }) => {
+export const releaseJob: HostHandler<'job'> = async (
+  { job },
+  { caller: { id: hostId }, params, request, requestId },
+) => {
   const { fence } = await readShape(request, ReleaseRequest);
   accepted(await job(params.id).release(hostId, fence, requestId), { stale_lease: staleLease });
   return noContent();

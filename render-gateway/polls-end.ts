@@ -4,7 +4,10 @@ import { EndPollRequest } from '../protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 
 /** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */
-export const endPoll: HostHandler<'dispatcher', never> = async ({ dispatcher }, { caller: hostId, request }) => {
+export const endPoll: HostHandler<'dispatcher', never> = async (
+  { dispatcher },
+  { caller: { id: hostId }, request },
+) => {
   const { poll_id } = await readShape(request, EndPollRequest);
   await dispatcher.leave(`${hostId}:${poll_id}`);
   return noContent();

@@ -1,9 +1,11 @@
 import { createAuthenticator } from '../http/credentials.ts';
 import { rateLimited } from '../http/rate-limit.ts';
 import { bindRoutes, type Route, readId } from '../http/router.ts';
-import { GATEWAY_ROUTES } from '../protocol/routes.ts';
+import { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
-import { findHostId } from '../storage/hosts.ts';
+import { findRegistrationId } from '../storage/host-registrations.ts';
+import { findHost } from '../storage/hosts.ts';
+import { registerHost } from './hosts-register.ts';
 import { claimJob } from './jobs-claim.ts';
 import { completeJob } from './jobs-complete.ts';
 import { failJob } from './jobs-fail.ts';
@@ -19,14 +21,14 @@ import { getWatermark } from './watermarks-get.ts';
 /** What render hosts talk to, each with its own token. */
 export function gatewayRoutes(service: Service): Route[] {
   const { database, limits, now } = service;
-  const identify = createAuthenticator(['host'], (sha256) => findHostId(database, sha256), now, keyGuesses(service));
+  const identify = createAuthenticator(['host'], (sha256) => findHost(database, sha256), now, keyGuesses(service));
   const admit = async (request: Request) => {
-    const hostId = await identify(request);
-    const wait = await limits.hostRequests.take(hostId);
+    const host = await identify(request);
+    const wait = await limits.hostRequests.take(host.id);
     if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
-    return hostId;
+    return host;
   };
-  return bindRoutes(
+  const ofHosts = bindRoutes(
     GATEWAY_ROUTES,
     { service, admit, readParam: readId },
     {
@@ -42,4 +44,13 @@ export function gatewayRoutes(service: Service): Route[] {
       releaseJob,
     },
   );
+  return [...ofHosts, ...registrationRoutes(service)];
+}
+
+/** What a machine without a token of its own may ask for. */
+function registrationRoutes(service: Service): Route[] {
+  const { database, now } = service;
+  const lookUp = (sha256: string) => findRegistrationId(database, sha256);
+  const admit = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));
+  return bindRoutes(REGISTRATION_ROUTES, { service, admit, readParam: readId }, { registerHost });
 }

@@ -14,7 +14,7 @@ import { requireLease, staleLease } from './lease.ts';
  */
 export const beginUpload: HostHandler<'job' | 'files' | 'settings'> = async (
   service,
-  { caller: hostId, params, request },
+  { caller: { id: hostId }, params, request },
 ) => {
   const { job, files, settings } = service;
   const { fence, file } = await readShape(request, UploadBegin);

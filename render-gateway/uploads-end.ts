@@ -12,7 +12,11 @@ import { orIncomplete } from './or-incomplete.ts';
  * host: the platform ends what belongs to a request whose client has gone, and the file would be nobody's.
  */
 export const endUpload: HostHandler<'job' | 'files'> = async (service, context) => {
-  const { caller: hostId, params, request } = context;
+  const {
+    caller: { id: hostId },
+    params,
+    request,
+  } = context;
   const { job, files } = service;
   const { fence, file, upload_id, parts } = await readShape(request, UploadEnd);
   const { clipId } = await requireLease(service, hostId, params.id, fence);

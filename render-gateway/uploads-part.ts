@@ -11,7 +11,10 @@ import { orIncomplete } from './or-incomplete.ts';
  * `PUT /gateway/v1/jobs/:id/uploads/part`: stores one part after comparing its SHA-256. Sending a part again replaces
  * it. The part goes into storage while it arrives: an isolate has 128 MB for all its requests.
  */
-export const uploadPart: HostHandler<'job' | 'files'> = async (service, { caller: hostId, params, request, url }) => {
+export const uploadPart: HostHandler<'job' | 'files'> = async (
+  service,
+  { caller: { id: hostId }, params, request, url },
+) => {
   const { fence, file, upload_id, part, sha256 } = parseQuery(url.searchParams, UploadPartQuery);
   const { clipId } = await requireLease(service, hostId, params.id, fence);
   const { body, bytes } = await sizedBody(request);

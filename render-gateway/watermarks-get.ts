@@ -9,7 +9,10 @@ import { staleLease } from './lease.ts';
  * `GET /gateway/v1/jobs/:id/watermark?fence=N`: the image that the job's order names, as it was uploaded. A host gets
  * no other image than that of the job it holds the lease of. 404 when the order names none, or its file is gone.
  */
-export const getWatermark: HostHandler<'job' | 'images'> = async ({ job, images }, { caller: hostId, params, url }) => {
+export const getWatermark: HostHandler<'job' | 'images'> = async (
+  { job, images },
+  { caller: { id: hostId }, params, url },
+) => {
   const { fence } = parseQuery(url.searchParams, WatermarkQuery);
   const key = accepted(await job(params.id).watermark(hostId, fence), { stale_lease: staleLease });
   const object = key === null ? null : await images.get(key);

@@ -7,13 +7,14 @@ import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient } from './agent/gateway-client.ts';
+import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
+import { findGpu } from './machine/gpu.ts';
 import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
@@ -23,8 +24,8 @@ const Package = z.object({ version: z.string() });
 
 /**
  * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
- * environment is wrong, 1 when the work folder cannot be used. Rejects when the host cannot work at all: no encoder, a
- * token that is refused, a metrics port that is taken.
+ * environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work folder
+ * cannot be used. Rejects when the host cannot work at all: no encoder, a metrics port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);
@@ -49,17 +50,19 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   process.once('disconnect', () => drain.abort());
 
   const { version } = Package.parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
+  const now = () => performance.now();
+  const metrics = createHostMetrics(now);
+  const { observer } = metrics;
+  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment), findGpu()]);
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
     max_fps: config.maxFps,
     game_build: null,
     agent_version: version,
+    gpu,
+    encoder: ffmpeg.encoder.name,
   };
-  const now = () => performance.now();
-  const metrics = createHostMetrics(now);
-  const { observer } = metrics;
-  const ffmpeg = await findFfmpeg(environment);
   const folder = join(workDir, 'cs2');
   const game =
     cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
@@ -78,6 +81,10 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   );
   try {
     await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
+    process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);
+    return 2;
   } finally {
     server?.close();
     await game?.close();
@@ -86,4 +93,10 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   log.info('render host ended');
   return 0;
+}
+
+/** Why this host may not work, in words for a person. */
+function refusal({ isOutdated, detail }: GatewayError, service: string): string {
+  if (isOutdated) return `${service} wants a newer render host. ${detail ?? ''} Update this one and start it again.`;
+  return `${service} refuses this host's token: it was revoked, or replaced by another. Ask its operator for a new one.`;
 }

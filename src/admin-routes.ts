@@ -5,6 +5,7 @@ import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
 import { listAccounts } from './admin/accounts-list.ts';
 import { requireOperator } from './admin/admin-auth.ts';
+import { changeHost } from './admin/hosts-change.ts';
 import { createHost } from './admin/hosts-create.ts';
 import { listHosts } from './admin/hosts-list.ts';
 import { revokeHost } from './admin/hosts-revoke.ts';
@@ -13,6 +14,9 @@ import { createKey } from './admin/keys-create.ts';
 import { listKeys } from './admin/keys-list.ts';
 import { revokeKey } from './admin/keys-revoke.ts';
 import { rotateKey } from './admin/keys-rotate.ts';
+import { createRegistration } from './admin/registrations-create.ts';
+import { listRegistrations } from './admin/registrations-list.ts';
+import { revokeRegistration } from './admin/registrations-revoke.ts';
 
 /** What the operator of the service does: accounts, keys and hosts. */
 export function adminRoutes(service: Service): Route[] {
@@ -30,8 +34,12 @@ export function adminRoutes(service: Service): Route[] {
       revokeKey,
       listHosts,
       createHost,
+      changeHost,
       rotateHost,
       revokeHost,
+      listRegistrations,
+      createRegistration,
+      revokeRegistration,
     },
   );
 }

@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import type { Database } from '../storage/database.ts';
+import { pruneHostFailures } from '../storage/hosts.ts';
 import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { sweepFiles } from './sweep-files.ts';
@@ -19,6 +20,9 @@ const RUNS = 90;
 const PAGES_OF_RUNS = 20;
 /** A job comes to rest within two days, and then says nothing twice. */
 const RUN_KEPT = 30 * 24 * 60 * 60 * 1000;
+/** Failures of hosts that are forgotten at a time, and for how long they are kept. */
+const FAILURES = 1000;
+const FAILURE_KEPT = 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** A run ends before the next begins. */
@@ -66,6 +70,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
         await forgetRuns(db, now);
       });
     }
+    await goOn(failures, () => forgetFailures(service.databases.home, now));
     await goOn(failures, async () => {
       report.swept = await sweepFiles(service, now);
     });
@@ -142,6 +147,12 @@ async function removeDeleted({ images }: UpkeepWorld, db: Database, now: number,
 async function forgetRuns(db: Database, now: number): Promise<void> {
   for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
     if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
+  }
+}
+
+async function forgetFailures(db: Database, now: number): Promise<void> {
+  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
+    if ((await pruneHostFailures(db, now - FAILURE_KEPT, FAILURES)) < FAILURES) break;
   }
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Tier } from '../domain/clip.ts';
 import { HOME } from '../domain/home-database.ts';
+import type { Renderer } from '../domain/need.ts';
 import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 
@@ -9,6 +10,9 @@ export interface Caller {
   readonly accountId: string;
   readonly keyKind: Tier;
   readonly idSalt: string;
+  /** What the account asks of hosts. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
   /** The binding of the database that has what is the account's. */
   readonly database: string;
   /** Jobs of the account that had not finished when it was looked up; whoever adds one counts it. */
@@ -19,9 +23,9 @@ const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accoun
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
 export async function findCaller(databases: Databases, sha256: string): Promise<Caller | null> {
-  const { id: accountId, idSalt, database } = accounts;
+  const { id: accountId, idSalt, renderer, labels, database } = accounts;
   const row = await databases.home
-    .select({ accountId, keyKind: apiKeys.kind, idSalt, database, unfinished: UNFINISHED })
+    .select({ accountId, keyKind: apiKeys.kind, idSalt, renderer, labels, database, unfinished: UNFINISHED })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
@@ -47,6 +51,9 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
+  /** What its jobs ask of hosts: null for any renderer. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
   readonly database: string;
   readonly createdAt: number;
 }
@@ -58,6 +65,8 @@ const ACCOUNT = {
   id: accounts.id,
   name: accounts.name,
   slots: accounts.provisionedSlots,
+  renderer: accounts.renderer,
+  labels: accounts.labels,
   database: accounts.database,
   createdAt: accounts.createdAt,
 };
@@ -74,7 +83,7 @@ export async function selectAccounts(db: Database): Promise<AccountSummary[]> {
 export async function updateAccount(
   db: Database,
   id: string,
-  changes: { name: string; provisionedSlots: number | null },
+  changes: Partial<Pick<typeof accounts.$inferInsert, 'name' | 'provisionedSlots' | 'renderer' | 'labels'>>,
 ): Promise<void> {
   await db.update(accounts).set(changes).where(eq(accounts.id, id));
 }

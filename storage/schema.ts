@@ -2,14 +2,19 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '../domain/clip.ts';
 import { HOME } from '../domain/home-database.ts';
+import { HOLDS } from '../domain/host-state.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
+import { RENDERERS } from '../domain/need.ts';
 
 /**
  * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
  * databases, all have these tables, and only the first has rows in the first three.
  * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
  */
+
+/** A list of words, as JSON. */
+const labels = () => text({ mode: 'json' }).$type<readonly string[]>().notNull().default([]);
 
 export const accounts = sqliteTable(
   'accounts',
@@ -20,6 +25,9 @@ export const accounts = sqliteTable(
     idSalt: text('id_salt').notNull(),
     /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
     provisionedSlots: integer('provisioned_slots'),
+    /** What its jobs ask of a host: null for any renderer; labels that the host has to have. */
+    renderer: text({ enum: RENDERERS }),
+    labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
     createdAt: integer('created_at').notNull(),
@@ -56,10 +64,56 @@ export const hosts = sqliteTable(
     tokenSha256: text('token_sha256').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** What the operator wants of it. `revision` grows with each change of these. */
+    labels: labels(),
+    hold: text({ enum: HOLDS }),
+    /** Null until somebody ends it. */
+    holdUntil: integer('hold_until'),
+    note: text(),
+    revision: integer().notNull().default(0),
+    /** JSON of what it said last that it can do; null before its first claim. Written at most once a minute. */
+    capabilities: text(),
+    /** When that was written: within an hour of its last claim. */
+    seenAt: integer('seen_at'),
   },
   (table) => [
     uniqueIndex('hosts_token_sha256').on(table.tokenSha256),
     index('hosts_created').on(table.createdAt, table.id),
+  ],
+);
+
+/** Attempts that failed on a host, kept for a day; so many of each code and no more. */
+export const hostFailures = sqliteTable(
+  'host_failures',
+  {
+    hostId: text('host_id').notNull(),
+    code: text().notNull(),
+    failedAt: integer('failed_at').notNull(),
+    jobId: text('job_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.hostId, table.code, table.failedAt, table.jobId] }),
+    index('host_failures_failed').on(table.failedAt),
+  ],
+);
+
+/** Tokens with which machines become hosts by themselves. */
+export const hostRegistrations = sqliteTable(
+  'host_registrations',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    tokenSha256: text('token_sha256').notNull(),
+    /** How many hosts it makes, and how many it has made. */
+    uses: integer().notNull(),
+    used: integer().notNull().default(0),
+    expiresAt: integer('expires_at').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('host_registrations_token').on(table.tokenSha256),
+    index('host_registrations_created').on(table.createdAt, table.id),
   ],
 );
 

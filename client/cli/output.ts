@@ -1,14 +1,17 @@
-/** Writes a result: JSON where it was asked for or where nobody reads along, a table or a list of fields elsewhere. */
-export function print(result: unknown, asJson: boolean): void {
+/**
+ * Writes a result: JSON where it was asked for or where nobody reads along, a table or a list of fields elsewhere.
+ * `shown`: what people read instead of the whole of it.
+ */
+export function print(result: unknown, asJson: boolean, shown: unknown = result): void {
   if (asJson || !process.stdout.isTTY) {
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     return;
   }
-  process.stdout.write(`${forPeople(result)}\n`);
+  process.stdout.write(`${forPeople(shown)}\n`);
 }
 
 /** A table for a list in an object, lines of `name  value` for a plain object. */
-function forPeople(result: unknown): string {
+export function forPeople(result: unknown): string {
   if (!isRecord(result)) return result === null ? 'done' : String(result);
   const [list] = Object.values(result).filter((value) => Array.isArray(value) && value.every(isRecord));
   if (Array.isArray(list)) return table(list);

@@ -37,6 +37,8 @@ export interface Dispatch {
   offer(offer: Offer): void;
   /** The next job that this host can do; null when there is none. */
   next(capability: Capability, hostId: string): Suggestion | null;
+  /** Some of the jobs that a host works on. */
+  jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
@@ -206,6 +208,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       lookAgain();
     },
 
+    jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
 

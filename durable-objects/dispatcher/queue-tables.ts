@@ -53,6 +53,10 @@ const MIGRATIONS = [
   `
     CREATE TABLE leases (job_id TEXT PRIMARY KEY, host_id TEXT NOT NULL) WITHOUT ROWID;
     CREATE INDEX leases_host ON leases (host_id);`,
+  // Of hosts: the faults of those that fail, and what all of them can do.
+  `
+    CREATE TABLE host_faults (host_id TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE host_kinds (kind TEXT PRIMARY KEY, capability TEXT NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID;`,
 ] as const;
 
 const SQL = {

@@ -25,6 +25,7 @@ const SQL = {
   lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
   endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
   countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
+  leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   count: 'SELECT COUNT(*) AS n FROM ready',
   needs: 'SELECT id, need FROM needs',
@@ -77,6 +78,8 @@ export interface ReadyQueue {
   settle(jobId: string): string | null;
   /** How many jobs a host works on. */
   leases(hostId: string): number;
+  /** Some of them. */
+  jobsOf(hostId: string, limit: number): string[];
   /** How many jobs wait. */
   size(): number;
 }
@@ -115,11 +118,14 @@ export function createReadyQueue(
     return need;
   }
 
-  function needId({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer): number {
-    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds }));
+  function needId(offer: Offer): number {
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels } = offer;
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels }));
     const existing = needIds.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forgetNeeds();
+    // Builds are what hosts say: they must not make every claim dear. At worst one that refused a demo gets it again.
+    if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return needId({ ...offer, refusedBuilds: [] });
     const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
     keepNeed(id, text);
     return id;
@@ -253,6 +259,12 @@ export function createReadyQueue(
     },
 
     leases: (hostId) => sql.exec<{ n: number }>(SQL.countLeases, hostId).one().n,
+
+    jobsOf: (hostId, limit) =>
+      sql
+        .exec<{ job_id: string }>(SQL.leasesOf, hostId, limit)
+        .toArray()
+        .map(({ job_id }) => job_id),
 
     size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;

@@ -1,11 +1,31 @@
+import { runEndsAt } from '../../domain/attempt.ts';
+import { isFinished } from '../../domain/job.ts';
+import { secretEndsAt } from '../../domain/job-machine.ts';
 import type { Schedule } from '../../domain/schedule.ts';
 import type { JobStorage } from './job-store.ts';
+import type { StoredJob } from './stored-job.ts';
 
 /**
  * While effects run, an alarm stands this far ahead: it only matters if the object dies under them. One that stands
  * within a lease's term is guard enough: moving it would write a row for a death that hardly ever comes.
  */
 const CRASH_GUARD_MS = 5000;
+
+/** When each thing that a job waits for is due; `deliveryAt`: the next attempt of its webhooks. */
+export function waitsOf(
+  { job, outbox }: Pick<StoredJob, 'job' | 'outbox'>,
+  deliveryAt: number | null,
+  schedule: Schedule,
+): number[] {
+  return [
+    ...outbox.map(({ dueAt }) => dueAt),
+    job.retryAt,
+    job.lease?.deadline ?? null,
+    // What is on its way still needs the secret.
+    deliveryAt ?? secretEndsAt(job, schedule),
+    isFinished(job.status) ? null : runEndsAt(job, schedule),
+  ].filter((time) => time !== null);
+}
 
 /**
  * The one alarm of a job's object, and what is known of it: each setting is billed as a written row, so it is set only

@@ -1,8 +1,7 @@
-import { runEndsAt } from '../../domain/attempt.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
 import { type Admission, type Effect, type JobEvent, outside, type Transition } from '../../domain/job-event.ts';
-import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
+import { createJob, type JobIdentity, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -11,7 +10,7 @@ import { coalesce } from './coalesce.ts';
 import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';
-import { JobAlarm } from './job-alarm.ts';
+import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -254,17 +253,22 @@ export class JobEngine {
     const now = this.#world.now();
     const due = this.#stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
     if (due.length === 0) return;
-    const outcomes = new Map(await Promise.all(due.map(async (entry) => [entry.id, await this.#try(entry)] as const)));
+    const heard: JobEvent[] = [];
+    const tried = due.map(async (entry) => [entry.id, await this.#try(entry, heard)] as const);
+    const outcomes = new Map(await Promise.all(tried));
     if (!this.#stored) return;
     const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
     this.#stored = { ...this.#stored, outbox };
+    for (const event of heard) this.apply(event);
   }
 
-  async #try({ effect }: OutboxEntry): Promise<boolean> {
+  /** Whether it worked; what it tells the job is added to `heard`. */
+  async #try({ effect }: OutboxEntry, heard: JobEvent[]): Promise<boolean> {
     const stored = this.#stored;
     if (!stored) return true;
     try {
-      await this.#world.runEffect(effect, stored, this.upkeepAt());
+      const event = await this.#world.runEffect(effect, stored, this.upkeepAt());
+      if (event) heard.push(event);
       return true;
     } catch (error) {
       this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
@@ -290,11 +294,7 @@ export class JobEngine {
 
   #waits(outbox = this.#stored?.outbox ?? []): number[] {
     if (!this.#stored) return [];
-    const { job } = this.#stored;
-    const { schedule } = this.#world;
-    const waits = [...outbox.map(({ dueAt }) => dueAt), job.retryAt, job.lease?.deadline ?? null];
-    waits.push(this.#hasWebhook() ? (this.#deliveries.nextAt() ?? secretEndsAt(job, schedule)) : null);
-    if (!isFinished(job.status)) waits.push(runEndsAt(job, schedule));
-    return waits.filter((time) => time !== null);
+    const deliveryAt = this.#hasWebhook() ? this.#deliveries.nextAt() : null;
+    return waitsOf({ job: this.#stored.job, outbox }, deliveryAt, this.#world.schedule);
   }
 }

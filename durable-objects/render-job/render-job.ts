@@ -9,7 +9,7 @@ import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
 import { placedIn } from '../../platform/placed-in.ts';
-import { loadSettings, type Settings } from '../../platform/settings.ts';
+import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
@@ -21,6 +21,7 @@ import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -29,15 +30,6 @@ import { NewerStateError } from './stored-job.ts';
 import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
-
-const known = new WeakMap<object, Settings>();
-
-/** Read once an isolate: it takes longer than all else of making an object, and each job makes one. */
-function settingsOf(env: object): Settings {
-  const settings = known.get(env) ?? loadSettings(env);
-  known.set(env, settings);
-  return settings;
-}
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
@@ -62,15 +54,12 @@ export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
   readonly #watchers = new Watchers();
-  #progress: { fence: number; value: number } | null = null;
+  #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
-    const opened = this.#open();
-    this.#opened = opened;
-    if (opened instanceof NewerStateError || !opened.stored?.job.lease) return;
-    void ctx.blockConcurrencyWhile(async () => opened.resume(await ctx.storage.getAlarm()));
+    this.#opened = this.#open();
   }
 
   override async alarm(): Promise<void> {
@@ -80,9 +69,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ jobId, accountId, clipId, database = HOME, priority, request, requestId }: Submission): SubmitOutcome {
+  submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
+    const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = this.#admission(request, kept, priority);
+    const admission = this.#admission(request, kept, { priority, renderer: null, labels: [], ...asks });
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -181,12 +171,18 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#progress = { fence, value: progress };
+    this.#heard = { fence, progress, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
     if (before && this.#engine.stored?.job === before) this.#tell(before);
     return DONE;
+  }
+
+  /** What the operator sees of it; null where there is no such job. */
+  glance(): JobGlance | null {
+    const job = this.#engine.stored?.job;
+    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -211,8 +207,8 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'complete', fence, result }, requestId);
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
   release(hostId: string, fence: number, requestId?: string): Report {
@@ -240,7 +236,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     const { ctx } = this;
     const settings = this.#settings;
     try {
-      return new JobEngine({
+      const engine = new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
         resendsAnHour: settings.limits.resendsAnHour,
@@ -254,6 +250,9 @@ export class RenderJob extends DurableObject<JobBindings> {
         onChange: (job) => this.#tell(job),
         log: createLog(settings.logLevel),
       });
+      const isLeased = engine.stored?.job.lease;
+      if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
+      return engine;
     } catch (error) {
       if (error instanceof NewerStateError) return error;
       throw error;
@@ -275,10 +274,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #admission(request: ValidRequest, kept: StoredRequest, priority: boolean): Admission {
+  #admission(
+    request: ValidRequest,
+    kept: StoredRequest,
+    given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
+  ): Admission {
     const url = request.webhook_url;
     return {
-      priority,
+      ...given,
       webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
       fps: request.fps ?? DEFAULTS.fps,
       resolution: kept.resolution,
@@ -291,7 +294,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   #notice(job: Job): JobNotice {
-    const progress = job.lease && this.#progress?.fence === job.lease.fence ? this.#progress.value : null;
-    return { status: job.status, progress, attempt: job.attempt, error_code: job.errorCode };
+    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

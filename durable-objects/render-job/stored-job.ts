@@ -5,6 +5,7 @@ import { HOME } from '../../domain/home-database.ts';
 import { counterpartId } from '../../domain/ids.ts';
 import { JOB_STATUSES, type Job } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
+import { RENDERERS } from '../../domain/need.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import { RESOLUTIONS } from '../../domain/picture.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
@@ -71,6 +72,9 @@ const Lease = z.looseObject({
   uploads: z.array(Upload),
 });
 
+/** Any text: a later version may know more codes. */
+const Code = z.custom<ErrorCode>((code) => typeof code === 'string');
+
 const State: z.ZodType<Job> = z.looseObject({
   id: z.string(),
   accountId: z.string(),
@@ -86,8 +90,7 @@ const State: z.ZodType<Job> = z.looseObject({
   fence: z.int(),
   lease: Lease.nullable(),
   retryAt: time.nullable(),
-  // Any text: a later version may know more codes.
-  errorCode: z.custom<ErrorCode>((code) => typeof code === 'string').nullable(),
+  errorCode: Code.nullable(),
   errorDetail: z.string().nullable(),
   webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
   createdAt: time,
@@ -95,13 +98,23 @@ const State: z.ZodType<Job> = z.looseObject({
   finishedAt: time.nullable(),
   renderedBy: z.string().nullable(),
   avoidHost: z.string().nullable().default(null),
+  refusedBuilds: z.array(z.string()).default([]),
   clip: Clip.nullable(),
   fps: z.number(),
   resolution: z.number(),
+  renderer: z.enum(RENDERERS).nullable().default(null),
+  labels: z.array(z.string()).default([]),
 });
 
+const AttemptEnd = z.looseObject({
+  hostId: z.string(),
+  fence: z.int(),
+  code: Code.nullable(),
+  at: time,
+});
 const Effect = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['project', 'offer', 'started', 'settle']) }),
+  z.object({ type: z.enum(['project', 'offer', 'started']) }),
+  z.object({ type: z.literal('settle'), end: AttemptEnd.optional() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
   z.object({

@@ -1,3 +1,4 @@
+import type { Renderer } from '../../domain/need.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
@@ -11,6 +12,8 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
+  /** What the account asks of hosts. A Worker of the version before asks for nothing. */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
 /** `created` is a 201; the other two matched an existing job. */

@@ -2,23 +2,61 @@ import {
   AccountChanges,
   AccountList,
   AccountView,
+  HostChanges,
   HostList,
+  HostListQuery,
   HostOnce,
+  HostView,
   KeyList,
   KeyOnce,
   NewAccount,
   NewHost,
   NewKey,
+  NewRegistration,
+  RegistrationList,
+  RegistrationOnce,
 } from '../../protocol/admin.ts';
 import type { ADMIN_ROUTES } from '../../protocol/routes.ts';
-import { ACCOUNT_ID } from '../examples.ts';
+import { ACCOUNT_ID, JOB_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
-const ACCOUNT = { account_id: ACCOUNT_ID, name: 'Example', provisioned_slots: 4, database: 'DB', created_at: MADE };
+const ACCOUNT = {
+  account_id: ACCOUNT_ID,
+  name: 'Example',
+  provisioned_slots: 4,
+  renderer: null,
+  labels: [],
+  database: 'DB',
+  created_at: MADE,
+};
+const HOST = {
+  host_id: HOST_ID,
+  name: 'host 1',
+  created_at: MADE,
+  revoked_at: null,
+  state: 'busy',
+  last_seen: '2026-05-04T18:31:05.402Z',
+  held_until: null,
+  set_aside_until: null,
+  note: null,
+  labels: ['eu'],
+  agent_version: '1.0.0',
+  renderer: 'cs2',
+  game_build: '1.41.6.0',
+  gpu: 'NVIDIA GeForce RTX 4070',
+  encoder: 'h264_nvenc',
+  max_resolution: 1440,
+  max_fps: 120,
+  jobs: [{ job_id: JOB_ID, status: 'render', progress: 0.62 }],
+  failures_24h: { cs2_unavailable: 1, download_timeout: 2 },
+};
+const REGISTRATION_ID = '7e2d9c40-1b6f-4a83-9d05-c3f8a7b1e264';
+const REGISTRATION = { registration_id: REGISTRATION_ID, name: 'rack 4', uses: 50 };
+const ENDS = '2026-05-02T08:00:00.000Z';
 
 export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
   listAccounts: {
@@ -41,7 +79,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   changeAccount: {
     tag: 'Administration',
     summary: 'Change an account',
-    description: "Changed slots count from the account's next job on.",
+    description: "Changed slots, renderer and labels count from the account's next job on.",
     request: { schema: AccountChanges, examples: only({ provisioned_slots: 8 }) },
     answers: {
       200: {
@@ -107,14 +145,12 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   listHosts: {
     tag: 'Administration',
     summary: 'List render hosts',
-    description: 'All of them, oldest first.',
+    description: 'Oldest first, with what each does now.',
+    query: HostListQuery,
     answers: {
       200: {
         description: 'The hosts.',
-        content: {
-          schema: HostList,
-          examples: only({ hosts: [{ host_id: HOST_ID, name: 'host 1', created_at: MADE, revoked_at: null }] }),
-        },
+        content: { schema: HostList, examples: only({ hosts: [HOST], next_cursor: null }) },
       },
     },
   },
@@ -127,6 +163,30 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
       201: {
         description: 'The token, shown this once.',
         content: { schema: HostOnce, examples: only({ host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }) },
+      },
+    },
+  },
+  changeHost: {
+    tag: 'Administration',
+    summary: 'Change a render host',
+    description:
+      'Pauses or drains it, lets it go on, names and labels it. It takes effect at once: a host that is held finishes what it has and gets no more.',
+    request: {
+      schema: HostChanges,
+      examples: only({ hold: 'paused', until: '2026-05-04T20:00:00Z', note: 'a new driver' }),
+    },
+    answers: {
+      200: {
+        description: 'The host as it is now.',
+        content: {
+          schema: HostView,
+          examples: only({
+            ...HOST,
+            state: 'paused',
+            held_until: '2026-05-04T20:00:00.000Z',
+            note: 'a new driver',
+          }),
+        },
       },
     },
   },
@@ -145,6 +205,43 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: "Revoke a render host's token",
     description: 'It is refused everywhere within 30 seconds.',
+    answers: { 204: { description: 'The token is revoked.' } },
+  },
+  listRegistrations: {
+    tag: 'Administration',
+    summary: 'List registrations of render hosts',
+    description: 'The newest 200 of them, the newest first.',
+    answers: {
+      200: {
+        description: 'The registrations.',
+        content: {
+          schema: RegistrationList,
+          examples: only({
+            registrations: [{ ...REGISTRATION, used: 12, expires_at: ENDS, created_at: MADE, revoked_at: null }],
+          }),
+        },
+      },
+    },
+  },
+  createRegistration: {
+    tag: 'Administration',
+    summary: 'Let many render hosts in',
+    description: 'Makes one token with which so many machines become hosts, each with a token of its own.',
+    request: { schema: NewRegistration, examples: only({ name: 'rack 4', uses: 50, expires_in_hours: 24 }) },
+    answers: {
+      201: {
+        description: 'The token, shown this once.',
+        content: {
+          schema: RegistrationOnce,
+          examples: only({ ...REGISTRATION, token: 'tr_reg_…', expires_at: ENDS }),
+        },
+      },
+    },
+  },
+  revokeRegistration: {
+    tag: 'Administration',
+    summary: 'Revoke a registration of render hosts',
+    description: 'Nobody registers with it any more. The hosts that it has made stay.',
     answers: { 204: { description: 'The token is revoked.' } },
   },
 };

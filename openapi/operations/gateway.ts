@@ -6,6 +6,8 @@ import {
   FailRequest,
   Grant,
   HeartbeatRequest,
+  RegisteredHost,
+  RegisterRequest,
   ReleaseRequest,
   UploadBegin,
   UploadBegun,
@@ -15,7 +17,7 @@ import {
   UploadPartQuery,
   WatermarkQuery,
 } from '../../protocol/gateway.ts';
-import type { GATEWAY_ROUTES } from '../../protocol/routes.ts';
+import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
 import { GRANT } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
@@ -47,9 +49,12 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     },
     answers: {
       200: { description: 'A job under a fresh lease.', content: { schema: Grant, examples: only(GRANT) } },
-      204: { description: 'No work came in time.' },
+      204: {
+        description:
+          'No work came in time. Where the host gets none for now, `X-Host-State` says why: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+      },
     },
-    problems: ['limit_reached'],
+    problems: ['agent_outdated', 'limit_reached'],
   },
   endPoll: {
     tag: 'Gateway',
@@ -155,5 +160,24 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     request: { schema: ReleaseRequest, examples: only({ fence: 1 }) },
     answers: DONE,
     problems: ['stale_lease'],
+  },
+};
+
+export const REGISTRATION_OPERATIONS: Record<keyof typeof REGISTRATION_ROUTES, OperationDoc> = {
+  registerHost: {
+    tag: 'Gateway',
+    summary: 'Become a render host',
+    description:
+      'One secret for many machines: each that shows it gets a token of its own, as often as the registration has uses, and until it ends.',
+    request: { schema: RegisterRequest, examples: only({ name: 'gpu-17' }) },
+    answers: {
+      201: {
+        description: 'The host is made.',
+        content: {
+          schema: RegisteredHost,
+          examples: only({ host_id: 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628', token: 'tr_host_…' }),
+        },
+      },
+    },
   },
 };

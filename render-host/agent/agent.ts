@@ -8,7 +8,7 @@ import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
  * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway
- * refuses the host itself (a wrong or revoked token): that needs a person.
+ * refuses the host itself (a wrong or revoked token, an old version): that needs a person.
  */
 export async function runAgent(
   dependencies: JobDependencies & { readonly gate?: ClaimGate },
@@ -17,6 +17,12 @@ export async function runAgent(
 ): Promise<void> {
   const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
   let failures = 0;
+  let state: string | null = null;
+  const told = (now: string | null) => {
+    if (now !== null && now !== state) log.warn({ state: now }, `the gateway gives this host no work: ${now}`);
+    if (now === null && state !== null) log.info({}, 'the gateway gives this host work again');
+    state = now;
+  };
   while (!drain.aborted) {
     try {
       const able = await gate.open(capabilities);
@@ -25,7 +31,7 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await gateway.claim(able, drain);
+      const grant = await gateway.claim(able, drain, told);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;

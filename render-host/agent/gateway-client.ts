@@ -10,6 +10,7 @@ import {
   GATEWAY_PREFIX,
   Grant,
   type HeartbeatRequest,
+  HOST_STATE_HEADER,
   type HostCapabilities,
   MAX_CLAIM_WAIT_S,
   type UploadBegin,
@@ -24,12 +25,15 @@ import { Problem, type ProblemKind } from '../../protocol/problem.ts';
 export class GatewayError extends Error {
   readonly status: number | null;
   readonly problem: string | null;
+  /** What it said of it. */
+  readonly detail: string | null;
 
   /** `problem`: the kind of problem that the gateway named (protocol/problem.ts). */
-  constructor(status: number | null, message: string, problem: string | null = null) {
+  constructor(status: number | null, message: string, problem: string | null = null, detail: string | null = null) {
     super(message);
     this.status = status;
     this.problem = problem;
+    this.detail = detail;
   }
 
   /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
@@ -49,9 +53,14 @@ export class GatewayError extends Error {
     return (this.status === 401 || this.status === 403) && !this.isHostRefused;
   }
 
-  /** The service itself turns the host away: its token was revoked, or never was one. Another host may do better. */
+  /** The service itself turns the host away: its token is none, or it is too old. Another host may do better. */
   get isHostRefused(): boolean {
-    return this.problem === ('unauthorized' satisfies ProblemKind);
+    return this.problem === ('unauthorized' satisfies ProblemKind) || this.isOutdated;
+  }
+
+  /** The service works with newer versions of the host alone. */
+  get isOutdated(): boolean {
+    return this.problem === ('agent_outdated' satisfies ProblemKind);
   }
 
   /** The request is wrong, and would be as wrong from any host at any time. */
@@ -90,9 +99,13 @@ export interface GatewayClient {
   /**
    * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
    * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
-   * returned.
+   * returned. `told` hears why there is none for now, null where the host may have some.
    */
-  claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null>;
+  claim(
+    capabilities: HostCapabilities,
+    drain: AbortSignal,
+    told?: (state: string | null) => void,
+  ): Promise<Grant | null>;
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
   /** The image file that the job's order names as its watermark; null when it is gone. */
   fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
@@ -135,7 +148,8 @@ export function createGatewayClient(
     if (response.ok) return response;
     const text = await response.text().catch(() => '');
     const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
-    throw new GatewayError(response.status, message, problemIn(text));
+    const { kind, detail } = problemIn(text);
+    throw new GatewayError(response.status, message, kind, detail);
   }
 
   function report({ jobId, fence }: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -155,7 +169,7 @@ export function createGatewayClient(
   }
 
   return {
-    async claim(capabilities: HostCapabilities, drain: AbortSignal): Promise<Grant | null> {
+    async claim(capabilities, drain, told = () => {}): Promise<Grant | null> {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
       const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id };
@@ -166,6 +180,7 @@ export function createGatewayClient(
       drain.addEventListener('abort', leave, { once: true });
       try {
         const response = await call('POST', '/claim', JSON.stringify(body), AbortSignal.any([left.signal, patience]));
+        told(response.headers.get(HOST_STATE_HEADER));
         if (response.status === 204) return null;
         const granted: unknown = await response.json();
         const { data, error } = Grant.safeParse(granted);
@@ -226,10 +241,10 @@ export function createGatewayClient(
   };
 }
 
-/** The kind of problem that an answer's body names; null where it is no problem document. */
-function problemIn(text: string): string | null {
-  const parsed = Problem.pick({ type: true }).safeParse(parseJson(text));
-  return parsed.success ? (parsed.data.type.split('#')[1] ?? null) : null;
+/** The kind of problem that an answer's body names, and what it says of it; nulls where it is no problem document. */
+function problemIn(text: string): { readonly kind: string | null; readonly detail: string | null } {
+  const { data } = Problem.pick({ type: true, detail: true }).partial({ detail: true }).safeParse(parseJson(text));
+  return { kind: data?.type.split('#')[1] ?? null, detail: data?.detail ?? null };
 }
 
 function parseJson(text: string): unknown {

@@ -34,6 +34,7 @@ interface Failed {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly inGame?: true;
+  readonly refusedBuild?: string;
 }
 type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
 
@@ -103,11 +104,13 @@ async function reportFailure(
   failure: Failed,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = (code: ErrorCode, detail: string) =>
-    withRetries(() => gateway.fail(lease, { code, detail: cutText(detail, MAX_DETAIL) }), REPORT_TRIES, signal);
-  const { code, detail } = failure;
+  const report = (code: ErrorCode, detail: string, more: { refused_build?: string } = {}) => {
+    const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
+    return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
+  };
+  const { code, detail, refusedBuild } = failure;
   try {
-    await report(code, detail);
+    await report(code, detail, refusedBuild === undefined ? {} : { refused_build: refusedBuild });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
     await report(

@@ -26,6 +26,8 @@ export type CaptureResult =
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
       /** The game itself failed or refused, once it had been started: what may tell of this host. */
       readonly inGame?: true;
+      /** With `demo_incompatible`: the build of the game that cannot play the demo, where another may. */
+      readonly refusedBuild?: string;
     });
 
 /**

@@ -12,6 +12,7 @@ const Variables = z.object({
   TICKREEL_URL: z
     .url({ protocol: /^https?$/, error: said('must be an http or https URL') })
     .transform((url) => url.replace(/\/+$/, '')),
+  /** Or of the file that `register` has left. */
   TICKREEL_HOST_TOKEN: z.string({ error: said('must be a host token') }).startsWith('tr_host_', 'must be a host token'),
   /** Where jobs keep their files while they are worked on. */
   TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),

@@ -61,8 +61,8 @@ export interface RenderedClip {
   readonly facts: ClipFacts;
 }
 
-/** `inGame`: as a capture tells it. */
-export type RenderFailure = Failure & { readonly inGame?: true };
+/** `inGame` and `refusedBuild`: as a capture tells them. */
+export type RenderFailure = Failure & { readonly inGame?: true; readonly refusedBuild?: string };
 
 export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
 

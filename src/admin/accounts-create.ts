@@ -11,11 +11,10 @@ export const createAccount: AdminHandler<'database' | 'settings' | 'now'> = asyn
   { database: accounts, settings, now },
   { request },
 ) => {
-  const { name, provisioned_slots } = await readShape(request, NewAccount);
+  const { name, provisioned_slots: slots, renderer, labels } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
-  const createdAt = now();
-  const database = settings.accountDatabase;
-  await insertAccount(accounts, { id, name, idSalt, provisionedSlots: provisioned_slots, database, createdAt });
-  return json(accountView({ id, name, slots: provisioned_slots, database, createdAt }), 201);
+  const account = { id, name, renderer, labels, database: settings.accountDatabase, createdAt: now() };
+  await insertAccount(accounts, { ...account, idSalt, provisionedSlots: slots });
+  return json(accountView({ ...account, slots }), 201);
 };

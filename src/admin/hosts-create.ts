@@ -1,9 +1,9 @@
 import { json } from '../../http/json.ts';
+import { newSecret } from '../../http/new-secret.ts';
 import { readShape } from '../../http/read-body.ts';
 import { NewHost } from '../../protocol/admin.ts';
 import { insertHost } from '../../storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { newSecret } from './new-secret.ts';
 
 /** `POST /admin/hosts`: the only time that the token is shown. */
 export const createHost: AdminHandler<'database' | 'now'> = async ({ database, now }, { request }) => {

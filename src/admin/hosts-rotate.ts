@@ -1,8 +1,8 @@
 import { json } from '../../http/json.ts';
+import { newSecret } from '../../http/new-secret.ts';
 import { notFound } from '../../http/problem.ts';
 import { replaceHostToken } from '../../storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { newSecret } from './new-secret.ts';
 
 /** `POST /admin/hosts/:id/rotate`: the host's old token is refused everywhere within 30 seconds. */
 export const rotateHost: AdminHandler<'database', 'id'> = async ({ database }, { params }) => {

@@ -1,11 +1,11 @@
 import type { Tier } from '../../domain/clip.ts';
 import { secretHint } from '../../domain/secret-key.ts';
 import { json } from '../../http/json.ts';
+import { newSecret } from '../../http/new-secret.ts';
 import { limitReached } from '../../http/rate-limit.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import type { Service } from '../../service/service.ts';
 import { insertApiKey, LIVE_KEYS } from '../../storage/accounts.ts';
-import { newSecret } from './new-secret.ts';
 
 /** Answers with a new key of an account: the only time that it is shown. */
 export async function issueKey(

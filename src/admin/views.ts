@@ -5,8 +5,8 @@ import type { AccountSummary } from '../../storage/accounts.ts';
 
 /** An account as the operator sees it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
-  const { id, name, slots, database, createdAt } = account;
-  return { account_id: id, name, provisioned_slots: slots, database, created_at: isoTime(createdAt) };
+  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt } = account;
+  return { account_id: id, name, provisioned_slots, renderer, labels, database, created_at: isoTime(createdAt) };
 }
 
 /** Since when a key or a host is good, and until when it was. */
@@ -16,6 +16,10 @@ export function isoTimes(times: { createdAt: number; revokedAt: number | null })
 } {
   return {
     created_at: isoTime(times.createdAt),
-    revoked_at: times.revokedAt === null ? null : isoTime(times.revokedAt),
+    revoked_at: isoTimeOrNull(times.revokedAt),
   };
+}
+
+export function isoTimeOrNull(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
 }

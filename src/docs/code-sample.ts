@@ -32,7 +32,12 @@ function coloured(text: string, tokens: RegExp): Html {
   return new Html(out + html`${text.slice(at)}`.text);
 }
 
-const KEYS: Record<string, string> = { apiKey: 'KEY', hostToken: 'HOST_TOKEN', operatorToken: 'ADMIN_TOKEN' };
+const KEYS: Record<string, string> = {
+  apiKey: 'KEY',
+  hostToken: 'HOST_TOKEN',
+  registrationToken: 'REGISTRATION_TOKEN',
+  operatorToken: 'ADMIN_TOKEN',
+};
 
 interface Call {
   readonly method: string;

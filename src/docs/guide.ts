@@ -84,7 +84,7 @@ function webhooks(): Html {
 <p>A webhook may come twice and out of order. Drop a delivery id that you have seen, and trust <a href="#getJob">the job</a> for its present state. A re-run cancels what is still on its way and sends its own.</p>
 <p>Webhooks are not signed. Choose a <code>webhook_auth_header</code> and check it, or compare <code>job_id</code> with those that you hold.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
-<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one. A job forgets it, and where it goes, 30 days after its outcome.</td></tr></tbody></table>
+<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
 ${fieldTable({ $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
 </div><div class="show">${events}</div></div>`;
 }

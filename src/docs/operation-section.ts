@@ -14,6 +14,7 @@ import { inline, paragraphs } from './words.ts';
 const KEY_NAMES: Record<string, string> = {
   apiKey: 'API key',
   hostToken: 'host token',
+  registrationToken: "registration's token",
   operatorToken: "operator's token",
 };
 

@@ -44,6 +44,7 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' |
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,
+    asks: { renderer: caller.renderer, labels: caller.labels },
   });
   if (outcome === 'created') caller.unfinished++;
   return json({ job_id: jobId }, outcome === 'created' ? 201 : 200);

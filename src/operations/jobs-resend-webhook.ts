@@ -27,7 +27,7 @@ export const resendWebhook: ApiHandler<'job' | 'settings', 'id'> = async ({ job,
     no_webhook: () =>
       new ProblemError(
         'no_webhook',
-        'The job has no webhook that could be sent: no webhook_url, or one with a secret, which is forgotten after 30 days.',
+        'The job has no webhook that could be sent: no webhook_url, or one whose secret has been forgotten.',
       ),
   });
   return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));

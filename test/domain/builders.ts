@@ -15,7 +15,8 @@ export const JOB_ID = uuidFromBytes(
 export const CLIP_ID = '5b1d3c7e-9a42-4f08-8c6d-2e7f90a1b3c4';
 
 export function admission(overrides: Partial<Admission> = {}): Admission {
-  return { priority: false, webhook: null, fps: 30, resolution: 1080, acceptable: true, ...overrides };
+  const asked = { renderer: null, labels: [] };
+  return { priority: false, webhook: null, fps: 30, resolution: 1080, ...asked, acceptable: true, ...overrides };
 }
 
 export function newJob(overrides: Partial<Admission> = {}): Job {

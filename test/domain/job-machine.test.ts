@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODE_LIST, ERROR_CODES } from '../../domain/error-codes.ts';
 import { JOB_STATUSES, type JobStatus } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
-import { createJob, transition } from '../../domain/job-machine.ts';
+import { createJob, secretEndsAt, transition } from '../../domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import {
   admission,
@@ -131,15 +131,17 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(step(jobs.done(), event).job).toMatchObject({ priority: true, webhook, fps: 60, status: 'pending' });
   });
 
-  it('a finished job forgets a webhook that has a secret after thirty days, and one without never', () => {
+  it('a finished job forgets a webhook that has a secret when its time is up, and one without never', () => {
     const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
-    const ends = T0 + DEFAULT_SCHEDULE.secretKept;
+    const ends = T0 + 1000;
+    const at = (now: number) => ({ now, schedule: { ...DEFAULT_SCHEDULE, secretKept: 1000 }, jitter: 0.5 });
     for (const status of ['done', 'error'] as const) {
       const job = { ...jobs[status](), webhook, finishedAt: T0 };
       expect(transition(job, { type: 'secret-overdue' }, at(ends - 1))).toEqual({ ok: false, reason: 'not_due' });
-      const { job: after, effects } = step(job, { type: 'secret-overdue' }, ends);
-      expect(after).toEqual({ ...job, webhook: null, version: job.version + 1 });
-      expect(effects).toEqual([{ type: 'project' }]);
+      const after = { ...job, webhook: null, version: job.version + 1 };
+      const forgotten = { ok: true, job: after, effects: [{ type: 'project' }] };
+      expect(transition(job, { type: 'secret-overdue' }, at(ends))).toEqual(forgotten);
+      expect(secretEndsAt(job, DEFAULT_SCHEDULE)).toBe(null);
     }
     for (const job of [
       { ...jobs.done(), webhook: { ...webhook, authHeader: null } },
@@ -199,7 +201,9 @@ describe('transitions of a job (contract 3.1)', () => {
     const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
     expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
-    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }, { type: 'settle' }]);
+    const end = { hostId: 'host', fence: 1, code: null, at: T0 + 5000 };
+    const settled = { type: 'settle', end };
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'meter', usage }, settled]);
   });
 
   it('a completion of an earlier run of a job that is done changes nothing', () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '../../domain/need.ts';
 
-const HOST: Capability = { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '14090' };
+const HOST: Capability = {
+  maxResolution: 1440,
+  maxFps: 60,
+  renderer: 'cs2',
+  gameBuild: '14090',
+  labels: ['eu', 'big'],
+};
 const NEED: Need = { resolution: 1080, fps: 30, renderer: null, refusedBuilds: [] };
 
 describe('what a host can do', () => {
@@ -13,6 +19,9 @@ describe('what a host can do', () => {
     ['another renderer', { renderer: 'radar' }, false],
     ['another build of the game', { refusedBuilds: ['14090'] }, false],
     ['its build of the game', { refusedBuilds: ['14089'] }, true],
+    ['a label that it has', { labels: ['eu'] }, true],
+    ['all labels that it has', { labels: ['big', 'eu'] }, true],
+    ['a label that it has not', { labels: ['eu', 'us'] }, false],
   ])('%s', (_, need, can) => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
   });
@@ -29,8 +38,9 @@ describe('what a host can do', () => {
     expect(kindOf({ maxResolution: 1080, maxFps: 30 })).toBe(
       kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null }),
     );
-    for (const other of [{ maxFps: 30 }, { maxResolution: 1080 }, { renderer: 'radar' as const }, { gameBuild: '1' }])
-      expect(kindOf({ ...HOST, ...other })).not.toBe(kindOf(HOST));
+    expect(kindOf(HOST)).toBe(kindOf({ ...HOST, labels: ['big', 'eu'] }));
+    const others = [{ maxResolution: 1080 }, { renderer: 'radar' as const }, { gameBuild: '1' }, { labels: ['eu'] }];
+    for (const other of [{ maxFps: 30 }, ...others]) expect(kindOf({ ...HOST, ...other })).not.toBe(kindOf(HOST));
   });
 
   it('orders them: height before frames', () => {
@@ -38,6 +48,8 @@ describe('what a host can do', () => {
       strengthOf({ maxResolution: 1080, maxFps: 120 }),
     );
     expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, maxFps: 30 }));
+    expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, labels: ['eu'] }));
+    expect(strengthOf(HOST)).toBeLessThan(strengthOf({ ...HOST, maxFps: 61, labels: [] }));
   });
 });
 
@@ -57,6 +69,12 @@ describe('the class of a need', () => {
 
   it('is one for the same refused builds in any order', () => {
     expect(classOf({ ...NEED, refusedBuilds: ['2', '1', '2'] }).refusedBuilds).toEqual(['1', '2']);
+    expect(classOf({ ...NEED, labels: ['eu', 'big', 'eu'] }).labels).toEqual(['big', 'eu']);
+  });
+
+  it('is written as before labels were there where none are asked for', () => {
+    expect(JSON.stringify(classOf({ ...NEED, labels: [] }))).toBe(JSON.stringify(classOf(NEED)));
+    expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
   });
 
   it('asks for no less than the need', () => {

@@ -20,7 +20,7 @@ beforeEach(() => {
 async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
   const host = { id: hostId, slots: Number.POSITIVE_INFINITY };
   const suggestion = await dispatcher.next(pollId, capability, waitMs, host);
-  return suggestion === 'no_slot' ? null : suggestion;
+  return suggestion === 'no_slot' || (suggestion && 'held' in suggestion) ? null : suggestion;
 }
 
 /** Offers a job named `ACCOUNT NUMBER`, such as `a1`. */
@@ -300,12 +300,23 @@ describe('the cost of a claim', () => {
   });
 });
 
+describe('what hosts say of builds', () => {
+  const needs = () =>
+    runInDurableObject(dispatcher, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM needs').one().n);
+
+  it('makes no more different needs than a claim can look at, and every job is found', async () => {
+    for (let i = 0; i < 100; i++) await offer(`a${i}`, { renderer: 'cs2', refusedBuilds: [`${i}`] });
+    expect(await needs()).toBeLessThanOrEqual(65);
+    expect(await takeAll({ ...ANY, renderer: 'cs2', gameBuild: 'new' } as typeof ANY)).toHaveLength(100);
+  });
+});
+
 describe('the slots of a host', () => {
   const HOST = { id: 'host', slots: 2 };
   const OTHER = { id: 'other', slots: 2 };
   const ask = (host = HOST, waitMs = 0) => dispatcher.next(crypto.randomUUID(), ANY, waitMs, host);
   const jobOf = (suggestion: Awaited<ReturnType<typeof ask>>) =>
-    suggestion === null || suggestion === 'no_slot' ? suggestion : suggestion.jobId;
+    suggestion === null || suggestion === 'no_slot' ? suggestion : 'held' in suggestion ? null : suggestion.jobId;
 
   it('hold what was suggested to it and what it works on, and no more, however it asks', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await offer(id);

@@ -52,7 +52,7 @@ describe('what an object keeps of a finished job', () => {
     expect((await keptBy(jobId)).timesOf('video_url')).toBe(1);
   });
 
-  it('is a secret for thirty days, in which it can be sent, and then neither it nor its address', async () => {
+  it('is a secret for as long as is set, in which it can be sent, and then neither it nor its address', async () => {
     const inbox = createInbox();
     const jobId = await finishedJob(inbox.url);
     await ringEvicted(jobId, Date.now() + 29 * DAY);

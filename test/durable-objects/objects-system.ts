@@ -165,6 +165,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         }
         case 'fail':
           return accepted(await report(fence, 'fail', { code: happening.code, detail: '' }));
+        case 'refuse': {
+          const refused = { code: 'demo_incompatible', detail: '', refused_build: happening.build };
+          return accepted(await report(fence, 'fail', refused));
+        }
         case 'release':
           return accepted(await report(fence, 'release'));
         case 'save':

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas } from '@napi-rs/canvas';
@@ -71,6 +71,47 @@ describe('the command line', () => {
     expect(await json(['admin', 'accounts', 'update', id, '--slots', 'none'])).toMatchObject({
       provisioned_slots: null,
     });
+  });
+
+  it('makes a machine a host, pauses, drains, labels and resumes it', async () => {
+    const made = await json(['admin', 'registrations', 'create', 'rack 4', '--uses', '1', '--hours', '1']);
+    const folder = await mkdtemp(join(tmpdir(), 'tickreel-host-'));
+    const environment = {
+      ...{ PATH: process.env.PATH ?? '', TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: folder },
+      TICKREEL_REGISTRATION_TOKEN: String(made.token),
+    };
+    const register = () =>
+      new Promise<string>((resolve) => {
+        const main = join(PROJECT_ROOT, 'render-host/main.ts');
+        execFile(process.execPath, [main, 'register', '--name', 'gpu-17'], { env: environment }, (_, out) =>
+          resolve(out),
+        );
+      });
+    expect(await register()).toMatch(/^Registered as host .*; its token is in .*host-token\.\n$/);
+    expect(await register()).toMatch(/^This machine is registered/);
+    expect((await stat(join(folder, 'host-token'))).mode & 0o777).toBe(0o600);
+    await rm(folder, { recursive: true });
+
+    const only = async (...args: string[]) => {
+      const { hosts } = (await json(['admin', 'hosts', ...args])) as { hosts: Record<string, unknown>[] };
+      return hosts.find(({ name }) => name === 'gpu-17');
+    };
+    expect(await only('list')).toMatchObject({ state: 'gone', last_seen: null });
+    expect(await only('label', 'gpu-17', 'eu', 'big')).toMatchObject({ labels: ['eu', 'big'] });
+    expect(await only('pause', 'gpu-17', '--for', '2h', '--note', 'a driver')).toMatchObject({ note: 'a driver' });
+    expect(await only('drain', '--label', 'eu')).toMatchObject({ note: null });
+    expect(await only('resume', 'gpu-17')).toMatchObject({ held_until: null });
+    expect((await tickreel(['admin', 'hosts', 'drain', '--build', '9'])).status).toBe(2);
+    expect((await tickreel(['admin', 'hosts', 'pause', 'gpu-17', '--for', 'ever'])).status).toBe(2);
+    expect(await json(['admin', 'registrations', 'list'])).toMatchObject({ registrations: [{ used: 1, uses: 1 }] });
+    await json(['admin', 'registrations', 'revoke', String(made.registration_id)]);
+  });
+
+  it('has an account ask for a renderer and for labels', async () => {
+    const { account_id } = await json(['admin', 'accounts', 'create', 'Asks', '--renderer', 'cs2', '--labels', 'eu']);
+    const change = (...args: string[]) => json(['admin', 'accounts', 'update', String(account_id), ...args]);
+    expect(await change('--labels', 'eu', 'big')).toMatchObject({ renderer: 'cs2', labels: ['eu', 'big'] });
+    expect(await change('--renderer', 'any', '--labels', 'none')).toMatchObject({ renderer: null, labels: [] });
   });
 
   it('submits a job and reads it', async () => {

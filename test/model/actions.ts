@@ -13,6 +13,8 @@ export type Happening =
   | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
   | { readonly do: 'complete' | 'release' | 'upload'; readonly stale: boolean }
   | { readonly do: 'fail'; readonly code: ErrorCode; readonly stale: boolean }
+  /** A build of the game has refused the demo; the fleet has others. */
+  | { readonly do: 'refuse'; readonly build: string; readonly stale: boolean }
   /** Time passes and every alarm rings on time, or only once at the end, or each time twice. */
   | { readonly do: 'pass'; readonly ms: number; readonly alarms: 'on-time' | 'late' | 'twice' }
   /** The alarm is lost; time passes until the cron has looked after the job. */
@@ -88,6 +90,10 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('fail' as const), code: fc.constantFrom(...ERROR_CODE_LIST), stale }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('refuse' as const), build: fc.constantFrom(...'12345'), stale }),
   },
   {
     weight: 8,

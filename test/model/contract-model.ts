@@ -5,6 +5,7 @@ import type { Happening } from './actions.ts';
 /** The figures of the contract and of docs/reliability.md, written down once more: the model must not ask the code. */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
+const MOST_BUILDS = 4;
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
 
@@ -25,6 +26,8 @@ interface ModelState {
   run: number;
   /** Attempts that count, in this run. */
   attempts: number;
+  /** Builds of the game that refused the demo, in this run. */
+  refused: string[];
   fence: number;
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
@@ -47,6 +50,7 @@ export class ContractModel {
     errorCode: null,
     run: 0,
     attempts: 0,
+    refused: [],
     fence: 0,
     lease: null,
     failedAt: 0,
@@ -103,6 +107,10 @@ export class ContractModel {
       case 'fail':
         if (!this.#holds(happening.stale)) return false;
         this.#fail(happening.code, now);
+        return true;
+      case 'refuse':
+        if (!this.#holds(happening.stale)) return false;
+        this.#refuse(happening.build, now);
         return true;
       case 'release':
         if (!this.#holds(happening.stale)) return false;
@@ -190,6 +198,7 @@ export class ContractModel {
     const state = this.#state;
     state.run++;
     state.attempts = 0;
+    state.refused = [];
     state.acceptable = acceptable;
     state.webhook = webhook;
     if (acceptable) this.#queue();
@@ -205,8 +214,16 @@ export class ContractModel {
     Object.assign(this.#state, { status, errorCode, lease: null });
   }
 
-  #fail(code: ErrorCode, now: number): void {
-    const isLast = !RETRIED.includes(code) || this.#state.attempts > RETRY_WAITS_S.length;
+  /** Another build may play what one has refused, up to the fourth of them. */
+  #refuse(build: string, now: number): void {
+    const { refused } = this.#state;
+    const isNew = !refused.includes(build) && refused.length < MOST_BUILDS - 1;
+    refused.push(build);
+    this.#fail('demo_incompatible', now, isNew);
+  }
+
+  #fail(code: ErrorCode, now: number, isRetried = RETRIED.includes(code)): void {
+    const isLast = !isRetried || this.#state.attempts > RETRY_WAITS_S.length;
     if (isLast) this.#finish('error', code);
     else Object.assign(this.#state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }

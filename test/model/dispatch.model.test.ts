@@ -20,7 +20,7 @@ const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
   { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null },
+  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
 ];
 const HOSTS = KINDS.flatMap((capability, kind) => [0, 1].map((n) => ({ id: `h${kind}${n}`, capability })));
 
@@ -43,6 +43,7 @@ const offer = fc.record({
   slots: fc.constantFrom(null, 0, 1, 2),
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
+  labels: fc.constantFrom(undefined, [], ['eu']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
 });
@@ -66,8 +67,8 @@ interface Queued {
 }
 
 function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [] }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds });
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels });
   const hasOther = (offer: Offer, hostId: string) =>
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];

@@ -118,7 +118,8 @@ export function createEngineSystem(deaths: Deaths): System {
 
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const admission = { priority, webhook: target, fps: 30, resolution: 1080, acceptable };
+    const asked = { fps: 30, resolution: 1080, renderer: null, labels: [] };
+    const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
       if (!engine.stored) {
@@ -196,6 +197,10 @@ export function createEngineSystem(deaths: Deaths): System {
         }
         case 'fail':
           return event({ type: 'fail', fence, code: happening.code, detail: '' });
+        case 'refuse': {
+          const refusedBuild = happening.build;
+          return event({ type: 'fail', fence, code: 'demo_incompatible', detail: '', refusedBuild });
+        }
         case 'release':
           return event({ type: 'release', fence });
         case 'save':

@@ -240,6 +240,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
         webhook: null,
         fps: small ? 30 : 60,
         resolution: random() < 0.8 ? 1080 : 1440,
+        renderer: null,
+        labels: [],
         acceptable: true,
       };
       const created = createJob({ id, accountId, clipId: id }, admission, agenda.now());

@@ -80,6 +80,18 @@ describe('the process of a render host', () => {
     },
   );
 
+  it.each([
+    ['unauthorized', /refuses this host's token: it was revoked, or replaced by another\. Ask its operator/],
+    ['agent_outdated', /wants a newer render host\. it is agent_outdated Update this one and start it again\./],
+  ] as const)('that is refused (%s) says why in a sentence and ends with status 2', async (problem, sentence) => {
+    const gateway = await createFakeGateway(() => problem);
+    onTestFinished(() => gateway.close());
+    const { ended, said } = startHost(gateway.url);
+    expect(await ended).toEqual([2, null]);
+    expect(said()).toMatch(sentence);
+    expect(said().trim().split('\n')).toHaveLength(1);
+  });
+
   it('that is killed leaves its files, which the next one removes before it claims', async () => {
     const first = await buildGateway();
     const killed = startHost(first.url);

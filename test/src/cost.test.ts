@@ -6,7 +6,15 @@ import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { BASE_URL, bindings, createAccount, createHost, roundRequest, submit } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  roundRequest,
+  submit,
+} from '../support/service.ts';
 
 /** What one request asked of the platform before it was answered. */
 interface Cost {
@@ -140,6 +148,18 @@ describe('on workers.dev, where there is no cache', () => {
     for (let views = 0; views < 3; views++)
       expect(await costOf('GET', video)).toEqual({ d1: 1, objectCalls: 0, r2: 1 });
     app = shared;
+  });
+});
+
+describe('what the operator costs', () => {
+  it('a page of hosts is two statements, a call of the dispatcher, and one of each job that they work on', async () => {
+    const ask = () => costOf('GET', '/admin/hosts', undefined, ADMIN_TOKEN);
+    expect(await ask()).toEqual({ d1: 2, objectCalls: 1, r2: 0 });
+    const host = new TestHost(hostToken);
+    const grant = await host.claimJob(await submit(key));
+    await host.heartbeat(grant);
+    await expect.poll(ask).toEqual({ d1: 2, objectCalls: 2, r2: 0 });
+    await host.report(grant, 'release');
   });
 });
 

@@ -48,6 +48,15 @@ describe('the running service answers as the document says', () => {
       service.call('createHost', { ...operator, json: { name: 'host 1' } }),
     );
     await service.call('listHosts', operator);
+    const host = { ...operator, params: { id: host_id } };
+    await service.call('changeHost', { ...host, json: { hold: 'paused', note: 'a new driver', labels: ['eu'] } });
+    const { registration_id, token } = await answerOf<{ registration_id: string; token: string }>(
+      service.call('createRegistration', { ...operator, json: { name: 'rack 4', uses: 1 } }),
+    );
+    await service.call('listRegistrations', operator);
+    await service.call('registerHost', { token, json: { name: 'gpu-17' } });
+    expect((await service.call('registerHost', { token, json: { name: 'gpu-18' } })).status).toBe(401);
+    await service.call('revokeRegistration', { ...operator, params: { id: registration_id } });
     await service.call('rotateHost', { ...operator, params: { id: host_id } });
     await service.call('revokeHost', { ...operator, params: { id: host_id } });
 

@@ -81,8 +81,8 @@ describe('the watchdog', () => {
     const { nudged } = await runUpkeep(harsh.service, Date.now(), 50);
     expect(nudged).toBe(120);
     const watched = harsh.calls.filter((call) => call === 'DB').length;
-    // Three batches, one page of assets, of files and of clips, and the place of the sweep.
-    expect(watched).toBeLessThanOrEqual(3 * 3 + 5);
+    // Three batches, one page of assets, of failures, of files and of clips, and the place of the sweep.
+    expect(watched).toBeLessThanOrEqual(3 * 3 + 6);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);
   });

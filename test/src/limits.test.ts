@@ -184,6 +184,17 @@ describe('somebody who guesses', () => {
     expect((await guess('2001:db8:1:2:ffff::1')).status).toBe(429);
   });
 
+  it('registrations is stopped like that; one that is used up is no guess', async () => {
+    const made = await sendJson(ADMIN_TOKEN, 'POST', '/admin/host-registrations', { name: 'rack', uses: 1 });
+    const { token } = await made.json<{ token: string }>();
+    const send = isolate({ LIMIT_KEY_GUESSES: '2' });
+    const body = JSON.stringify({ name: 'gpu' });
+    const invented = () => formatSecret('registration', crypto.getRandomValues(new Uint8Array(64))) ?? '';
+    const register = (secret: string) => send('POST', '/gateway/v1/register', secret, body);
+    expect(statuses(await times(4, () => register(token)))).toEqual([201, 401, 401, 401]);
+    expect(statuses(await times(3, () => register(invented())))).toEqual([401, 401, 429]);
+  });
+
   it('gains nothing from a header that nobody vouches for', async () => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     const guess = (i: number) => send('GET', '/api/jobs', inventedKey(), null, { 'CF-Connecting-IP': `192.0.2.${i}` });

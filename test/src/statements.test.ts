@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as accounts from '../../storage/accounts.ts';
 import * as assets from '../../storage/assets.ts';
 import * as clipIndex from '../../storage/clip-index.ts';
+import * as registrations from '../../storage/host-registrations.ts';
 import * as hosts from '../../storage/hosts.ts';
 import * as jobIndex from '../../storage/job-index.ts';
 import * as lists from '../../storage/lists.ts';
@@ -42,8 +43,21 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   findClip: () => clipIndex.findClip(db, 'x'),
   findLatestClipId: () => clipIndex.findLatestClipId(db),
   insertHost: () => hosts.insertHost(db, { id: 'h', name: 'h', tokenSha256: 'x', createdAt: 1 }),
-  findHostId: () => hosts.findHostId(db, 'x'),
-  selectHosts: () => hosts.selectHosts(db),
+  findHost: () => hosts.findHost(db, 'x'),
+  selectHosts: async () => {
+    await hosts.selectHosts(db, undefined, 50);
+    await hosts.selectHosts(db, { createdAt: 1, id: 'x' }, 50);
+  },
+  updateHost: () => hosts.updateHost(db, 'h', { hold: 'paused', holdUntil: 1, note: 'n', labels: ['eu'] }),
+  noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
+  insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
+  countHostFailures: () => hosts.countHostFailures(db, ['h', 'i'], 1),
+  pruneHostFailures: () => hosts.pruneHostFailures(db, 2, 1),
+  insertRegistration: () => registrations.insertRegistration(db, REGISTRATION),
+  findRegistrationId: () => registrations.findRegistrationId(db, 'z'),
+  selectRegistrations: () => registrations.selectRegistrations(db, 10),
+  takeUse: () => registrations.takeUse(db, 'r', 1),
+  revokeRegistration: () => registrations.revokeRegistration(db, 'r', 1),
   replaceHostToken: () => hosts.replaceHostToken(db, 'h', 'y'),
   revokeHost: () => hosts.revokeHost(db, 'h', 1),
   projectJob: () => jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, 1),
@@ -86,6 +100,7 @@ const CLIP = {
   createdAt: 1,
   renderedAt: 1,
 };
+const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
 const RUN = {
   jobId: 'j',
   run: 1,
@@ -101,17 +116,17 @@ const RUN = {
  * The operator's lists of everything there is, in order; and the newest clip of all, which only the landing page of a
  * local stack may ask for (`loadSettings` refuses it elsewhere).
  */
-const READS_ALL = new Set(['selectAccounts', 'selectHosts', 'findLatestClipId']);
+const READS_ALL = new Set(['selectAccounts', 'selectHosts', 'selectRegistrations', 'findLatestClipId']);
 const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery)/.test(step);
 
 describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
-    const exported = [accounts, assets, clipIndex, hosts, jobIndex, lists, upkeep, usage]
+    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, upkeep, usage]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)
-      // Turns a row into a clip.
-      .filter((name) => name !== 'clipOfRow');
+      // They turn a row into something else.
+      .filter((name) => name !== 'clipOfRow' && name !== 'policyOf');
     expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
   });
 

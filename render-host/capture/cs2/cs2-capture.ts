@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Failure, failure } from '../../../domain/failure.ts';
+import { failure } from '../../../domain/failure.ts';
 import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
@@ -58,8 +58,9 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof RecordingFailure) return { ...failure(error.code, error.message), inGame: true };
-      throw error;
+      if (!(error instanceof RecordingFailure)) throw error;
+      const failed = { ...failure(error.code, error.message), inGame: true } as const;
+      return error.code === 'demo_incompatible' ? { ...failed, refusedBuild: demo.build } : failed;
     }
   };
   return { capture, close: keeper.close };
@@ -84,7 +85,7 @@ function result(
 async function prepare(
   { settings, log, limits }: Cs2CaptureDependencies,
   { match, demoPath, workDir, signal }: CaptureRequest,
-): Promise<DemoToPlay | Failure<'cs2_unavailable' | 'demo_incompatible'>> {
+): Promise<DemoToPlay | Extract<CaptureResult, { readonly ok: false }>> {
   let build: GameBuild;
   try {
     build = await readGameBuild(settings);
@@ -92,7 +93,7 @@ async function prepare(
     return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
   }
   const objection = buildObjection(match, build);
-  if (objection !== null) return failure('demo_incompatible', objection);
+  if (objection !== null) return { ...failure('demo_incompatible', objection), refusedBuild: build.version };
   const strippedPath = join(workDir, 'stripped.dem');
   try {
     const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, ...limits });

@@ -268,6 +268,37 @@ describe('the render host agent', () => {
     await expect(ended).rejects.toMatchObject({ status: 401 });
   });
 
+  it('ends when it is too old for the gateway', async () => {
+    const { ended } = await start(renders, () => 'agent_outdated');
+    await expect(ended).rejects.toMatchObject({ status: 400, isHostRefused: true, isOutdated: true });
+  });
+
+  it('goes on asking while it is held, and says so once and when that is over', async () => {
+    gateway = await createFakeGateway((kind, nth) => (kind === 'claim' && nth < 3 ? { state: 'paused' } : null));
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const said: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
+    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(said.filter((line) => /gateway gives/.test(line))).toEqual([
+      'the gateway gives this host no work: paused',
+      'the gateway gives this host work again',
+    ]);
+  });
+
+  it('names the build of the game that refused a demo', async () => {
+    const refuses: RenderClip = async () => ({
+      ...{ ok: false, code: 'demo_incompatible', detail: 'too new' },
+      ...{ inGame: true, refusedBuild: '1.41.6.0' },
+    });
+    const { ended } = await start(refuses);
+    await untilIdle(ended);
+    const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
+    expect(gateway.json('fail')).toEqual([told]);
+  });
+
   it.each([403, 401])(
     'goes on when a firewall in front of the service answers with a page of its own (%s)',
     async (status) => {

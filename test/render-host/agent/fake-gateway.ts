@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { CompleteRequest, FailRequest, type Grant } from '../../../protocol/gateway.ts';
+import { CompleteRequest, FailRequest, type Grant, HOST_STATE_HEADER } from '../../../protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '../../../protocol/problem.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
@@ -12,10 +12,13 @@ export interface Heard {
 }
 
 /**
- * Says what to answer instead of success: a status, a kind of problem (protocol/problem.ts), or nothing at all; null
- * for success. `nth` counts the requests of this kind from 0.
+ * Says what to answer instead of success: a status, a kind of problem (protocol/problem.ts), nothing at all, or that
+ * there is no work and why; null for success. `nth` counts the requests of this kind from 0.
  */
-export type Misbehaviour = (kind: string, nth: number) => number | ProblemKind | 'silence' | null;
+export type Misbehaviour = (
+  kind: string,
+  nth: number,
+) => number | ProblemKind | 'silence' | { readonly state: string } | null;
 
 /** What is granted other than usual. */
 type Granting = Partial<Omit<Grant, 'order'>> & { readonly order?: Partial<Grant['order']> };
@@ -47,9 +50,13 @@ export async function createFakeGateway(
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
     const fault = misbehave(kind, nth) ?? (isWellFormed(kind, body) ? null : 400);
     if (fault === 'silence') return;
+    if (typeof fault === 'object' && fault !== null) {
+      response.writeHead(204, { [HOST_STATE_HEADER]: fault.state }).end();
+      return;
+    }
     if (fault !== null) {
       const { status } = typeof fault === 'number' ? { status: fault } : PROBLEMS[fault];
-      response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}` }));
+      response.writeHead(status).end(JSON.stringify({ type: `/docs/problems#${fault}`, detail: `it is ${fault}` }));
       return;
     }
     if (kind === 'claim') {

@@ -117,7 +117,8 @@ test.each([
   };
   // Each take gives the camera five seconds.
   if (modes === 'wrong-player') void expireThrice();
-  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true });
+  const refused = code === 'demo_incompatible' ? { refusedBuild: expect.stringMatching(/^[\d.]+$/) } : {};
+  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true, ...refused });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
 });

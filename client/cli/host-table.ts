@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { HostView } from '../../protocol/admin.ts';
+
+export type Host = z.output<typeof HostView>;
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/**
+ * Hosts as somebody reads them who looks for trouble, without what there is nothing to say of. `now` in milliseconds
+ * since the epoch.
+ */
+export function hostRows(hosts: readonly Host[], now: number): Record<string, string>[] {
+  const rows = hosts.map((host) => rowOf(host, now));
+  const told = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''));
+  return rows.map((row) => Object.fromEntries(told.map((name) => [name, row[name] ?? ''])));
+}
+
+function rowOf(host: Host, now: number): Record<string, string> {
+  return {
+    name: host.name,
+    state: state(host, now),
+    seen: host.last_seen === null ? 'never' : `${span(now - Date.parse(host.last_seen))} ago`,
+    version: host.agent_version ?? '',
+    renders: [host.renderer, host.game_build].filter(isSaid).join(' '),
+    with: [host.gpu, host.encoder].filter(isSaid).join(', '),
+    jobs: jobs(host),
+    'failed in 24 h': counts(host.failures_24h),
+    labels: host.labels.join(' '),
+    note: host.note ?? '',
+    host: host.host_id,
+  };
+}
+
+function isSaid(word: string | null): word is string {
+  return word !== null;
+}
+
+function state({ state: now_, held_until, set_aside_until, revoked_at }: Host, now: number): string {
+  if (revoked_at !== null) return 'revoked';
+  const until = now_ === 'set aside' ? set_aside_until : held_until;
+  return until === null ? now_ : `${now_}, ${span(Date.parse(until) - now)} more`;
+}
+
+function jobs({ jobs: all }: Host): string {
+  const told = all.map(({ job_id, status, progress }) => {
+    const share = progress === null ? (status ?? '') : `${Math.floor(progress * 100)} %`;
+    return `${job_id.slice(0, 8)} ${share}`.trim();
+  });
+  return told.join(', ');
+}
+
+function counts(failures: Readonly<Record<string, number>>): string {
+  const byCount = Object.entries(failures).sort(([, a], [, b]) => b - a);
+  return byCount.map(([code, count]) => `${count} ${code}`).join(', ');
+}
+
+/** As in "4 min". */
+function span(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 2 * MINUTE_S) return `${s} s`;
+  if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
+  return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
+}

@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import { hostState } from '../../domain/host-state.ts';
+import type { HostGlance } from '../../durable-objects/dispatcher/dispatcher.ts';
+import type { JobGlance } from '../../durable-objects/render-job/glance.ts';
+import type { HostView } from '../../protocol/admin.ts';
+import { HostCapabilities } from '../../protocol/gateway.ts';
+import type { Service } from '../../service/service.ts';
+import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
+import { isoTimeOrNull, isoTimes } from './views.ts';
+
+export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'log' | 'now';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Of each host, and of all on a page: each of them is a call. */
+const JOBS_SHOWN = 10;
+const JOBS_ASKED = 200;
+const WIDTH = 6;
+
+type View = z.input<typeof HostView>;
+
+/** Hosts as the operator sees them: what the index, the dispatcher and their jobs know. */
+export async function hostViews(
+  { database, dispatcher, job, now }: Pick<Service, HostViewWorld>,
+  rows: readonly HostRow[],
+): Promise<View[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const at = now();
+  const [failures, glances] = await Promise.all([
+    countHostFailures(database, ids, at - DAY_MS),
+    dispatcher.glance(ids, JOBS_SHOWN),
+  ]);
+  const jobs = await glanceAt(glances.flatMap((glance) => glance.jobs).slice(0, JOBS_ASKED), (id) => job(id).glance());
+  return rows.map((row, i) => {
+    const ofHost = failures.filter(({ hostId }) => hostId === row.id);
+    const failed = Object.fromEntries(ofHost.map(({ code, count }) => [code, count]));
+    return viewOf(row, glances[i] ?? UNKNOWN, jobs, failed, at);
+  });
+}
+const UNKNOWN: HostGlance = { lastSeen: null, jobs: [], asideUntil: null };
+
+function viewOf(
+  row: HostRow,
+  { lastSeen: asked, jobs, asideUntil }: HostGlance,
+  glances: ReadonlyMap<string, JobGlance | null>,
+  failures_24h: Record<string, number>,
+  now: number,
+): View {
+  const heard = jobs.map((id) => glances.get(id)?.heardAt ?? null);
+  const times = [asked, row.seenAt, ...heard].filter((time) => time !== null);
+  const lastSeen = times.length === 0 ? null : Math.max(...times);
+  const isRevoked = row.revokedAt !== null;
+  const state = hostState({ ...row, isRevoked, lastSeen, asideUntil, jobs: jobs.length }, now);
+  const said = saidBy(row);
+  const isHeld = state === row.hold;
+  return {
+    host_id: row.id,
+    name: row.name,
+    ...isoTimes(row),
+    state,
+    last_seen: isoTimeOrNull(lastSeen),
+    held_until: isHeld ? isoTimeOrNull(row.holdUntil) : null,
+    set_aside_until: isoTimeOrNull(asideUntil),
+    note: row.note,
+    labels: row.labels,
+    agent_version: said?.agent_version ?? null,
+    renderer: said?.renderer ?? null,
+    game_build: said?.game_build ?? null,
+    gpu: said?.gpu ?? null,
+    encoder: said?.encoder ?? null,
+    max_resolution: said?.max_resolution ?? null,
+    max_fps: said?.max_fps ?? null,
+    jobs: jobs.map((job_id) => {
+      const glance = glances.get(job_id);
+      return { job_id, status: glance?.status ?? null, progress: glance?.progress ?? null };
+    }),
+    failures_24h,
+  };
+}
+
+/** What the host said last; null where it is in words that this version does not know. */
+function saidBy({ capabilities }: HostRow): HostCapabilities | null {
+  return capabilities === null ? null : (HostCapabilities.safeParse(JSON.parse(capabilities)).data ?? null);
+}
+
+/** What jobs say of themselves, a few asked at a time; null where one cannot be asked. */
+async function glanceAt(
+  ids: readonly string[],
+  ask: (id: string) => Promise<JobGlance | null>,
+): Promise<Map<string, JobGlance | null>> {
+  const found = new Map<string, JobGlance | null>();
+  const left = [...ids];
+  const worker = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) found.set(id, await ask(id).catch(() => null));
+  };
+  await Promise.all(Array.from({ length: WIDTH }, worker));
+  return found;
+}

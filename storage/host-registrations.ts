@@ -1,0 +1,68 @@
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { hostRegistrations } from './schema.ts';
+
+export type RegistrationRow = typeof hostRegistrations.$inferSelect;
+export type RegistrationSummary = Omit<RegistrationRow, 'tokenSha256'>;
+
+export async function insertRegistration(db: Database, row: typeof hostRegistrations.$inferInsert): Promise<void> {
+  await db.insert(hostRegistrations).values(row);
+}
+
+/** The id of a token for registering, also of one that is no longer good, by its SHA-256 in hexadecimal. */
+export async function findRegistrationId(db: Database, tokenSha256: string): Promise<string | null> {
+  const row = await db
+    .select({ id: hostRegistrations.id })
+    .from(hostRegistrations)
+    .where(eq(hostRegistrations.tokenSha256, tokenSha256))
+    .get();
+  return row?.id ?? null;
+}
+
+/** The newest of them, the newest first. */
+export async function selectRegistrations(db: Database, limit: number): Promise<RegistrationSummary[]> {
+  return db
+    .select({
+      id: hostRegistrations.id,
+      name: hostRegistrations.name,
+      uses: hostRegistrations.uses,
+      used: hostRegistrations.used,
+      expiresAt: hostRegistrations.expiresAt,
+      createdAt: hostRegistrations.createdAt,
+      revokedAt: hostRegistrations.revokedAt,
+    })
+    .from(hostRegistrations)
+    .orderBy(desc(hostRegistrations.createdAt), desc(hostRegistrations.id))
+    .limit(limit);
+}
+
+/** Revokes it; again changes nothing. False when there is no such registration. */
+export async function revokeRegistration(db: Database, id: string, now: number): Promise<boolean> {
+  await db
+    .update(hostRegistrations)
+    .set({ revokedAt: now })
+    .where(and(eq(hostRegistrations.id, id), isNull(hostRegistrations.revokedAt)));
+  const row = await db
+    .select({ id: hostRegistrations.id })
+    .from(hostRegistrations)
+    .where(eq(hostRegistrations.id, id))
+    .get();
+  return row !== undefined;
+}
+
+/** Takes one of its uses, in one statement: of however many that ask at once, no more get one than there are. */
+export async function takeUse(db: Database, id: string, now: number): Promise<boolean> {
+  const taken = await db
+    .update(hostRegistrations)
+    .set({ used: sql`${hostRegistrations.used} + 1` })
+    .where(
+      and(
+        eq(hostRegistrations.id, id),
+        isNull(hostRegistrations.revokedAt),
+        gt(hostRegistrations.expiresAt, now),
+        lt(hostRegistrations.used, hostRegistrations.uses),
+      ),
+    )
+    .returning({ id: hostRegistrations.id });
+  return taken.length > 0;
+}

@@ -1,0 +1,255 @@
+import { evictDurableObject } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { sha256Hex } from '../../http/digest.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { createHarsh, resetObject } from '../support/harsh.ts';
+import { useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
+
+const scene = useScenario();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface View {
+  readonly host_id: string;
+  readonly state: string;
+  readonly last_seen: string | null;
+  readonly [field: string]: unknown;
+}
+interface Page {
+  readonly hosts: View[];
+  readonly next_cursor: string | null;
+}
+
+async function page(query = ''): Promise<Page> {
+  return (await sendJson(ADMIN_TOKEN, 'GET', `/admin/hosts${query}`)).json<Page>();
+}
+
+/** The scene's host as the operator sees it. */
+async function seen(): Promise<View> {
+  const named = bindings.DB.prepare('SELECT id FROM hosts WHERE token_sha256 = ?').bind(
+    await sha256Hex(scene.host.token),
+  );
+  const id = await named.first('id');
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { hosts, next_cursor }: Page = await page(cursor && `?cursor=${cursor}`);
+    const host = hosts.find(({ host_id }) => host_id === id);
+    if (host) return host;
+    cursor = next_cursor;
+  }
+  throw new Error('the host is not in the list');
+}
+
+async function change(body: unknown, id?: string): Promise<Response> {
+  return sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${id ?? (await seen()).host_id}`, body);
+}
+
+/** One claim as it is answered. */
+async function claim(waitS = 0, more: Record<string, unknown> = {}): Promise<Response> {
+  const body = { capabilities: { ...CAPABILITIES, ...more }, wait_s: waitS };
+  return sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
+}
+
+/** Ends what other tests have left. */
+async function emptyQueue(): Promise<void> {
+  for (let grant = await scene.host.claim(); grant !== null; grant = await scene.host.claim()) {
+    await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+  }
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+describe('what the operator sees of a host', () => {
+  it('is nothing before it was heard of, and then what it says of itself', async () => {
+    expect(await seen()).toMatchObject({ state: 'gone', last_seen: null, agent_version: null, jobs: [], labels: [] });
+    await claim(0, { gpu: 'RTX 4070', encoder: 'h264_nvenc', game_build: '1.41' });
+    await expect.poll(seen).toMatchObject({
+      state: 'idle',
+      last_seen: iso(Date.now()),
+      agent_version: 'test',
+      renderer: 'radar',
+      game_build: '1.41',
+      gpu: 'RTX 4070',
+      encoder: 'h264_nvenc',
+      max_resolution: 1440,
+      max_fps: 120,
+      failures_24h: {},
+      note: null,
+    });
+    vi.setSystemTime(Date.now() + 151_000);
+    expect((await seen()).state).toBe('gone');
+  });
+
+  it('is its jobs with their progress, and what failed on it', async () => {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    await scene.host.heartbeat(grant, 'render', 0.25);
+    await expect.poll(seen).toMatchObject({
+      state: 'busy',
+      jobs: [{ job_id: grant.job_id, status: 'render', progress: 0.25 }],
+    });
+    await scene.host.report(grant, 'fail', { code: 'download_error', detail: '' });
+    await expect.poll(seen).toMatchObject({ state: 'idle', jobs: [], failures_24h: { download_error: 1 } });
+    vi.setSystemTime(Date.now() + 24 * HOUR);
+    expect(await seen()).toMatchObject({ failures_24h: {} });
+  });
+
+  it('outlives the memory of the dispatcher and of the job, near enough', async () => {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    await scene.host.heartbeat(grant, 'render', 0.25);
+    await expect.poll(seen).toMatchObject({ state: 'busy', agent_version: 'test' });
+    await evictDurableObject(renderJobOf(bindings, grant.job_id));
+    await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
+    expect(await seen()).toMatchObject({
+      state: 'busy',
+      last_seen: iso(Date.now()),
+      jobs: [{ job_id: grant.job_id, status: 'render', progress: null }],
+    });
+    await scene.host.report(grant, 'release');
+  });
+
+  it('comes in pages, the oldest first', async () => {
+    for (let i = 0; i < 4; i++) await sendJson(ADMIN_TOKEN, 'POST', '/admin/hosts', { name: `host ${i}` });
+    const all = (await page()).hosts.map(({ host_id }) => host_id);
+    const found: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { hosts, next_cursor }: Page = await page(`?limit=2${cursor && `&cursor=${cursor}`}`);
+      found.push(...hosts.map(({ host_id }) => host_id));
+      cursor = next_cursor;
+    }
+    expect(found).toEqual(all);
+    expect((await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts?limit=0')).status).toBe(400);
+  });
+});
+
+describe('what is written of a host', () => {
+  /** Rows of the index that a claim writes, whenever it does. */
+  function counting() {
+    const harsh = createHarsh();
+    const body = { capabilities: { ...CAPABILITIES }, wait_s: 0 };
+    return async (more: Record<string, unknown> = {}) => {
+      harsh.reset();
+      const asked = { ...body, capabilities: { ...body.capabilities, ...more } };
+      await (await harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', asked)).arrayBuffer();
+      return harsh.rowsWritten();
+    };
+  }
+
+  it('is one row with its first claim, one an hour, and one for a change, a minute apart at least', async () => {
+    const claims = counting();
+    expect(await claims()).toBe(1);
+    for (let i = 0; i < 20; i++) {
+      vi.setSystemTime(Date.now() + 2 * MINUTE);
+      expect(await claims()).toBe(0);
+    }
+    expect(await claims({ game_build: '2' })).toBe(1);
+    expect(await claims({ game_build: '3' })).toBe(0);
+    vi.setSystemTime(Date.now() + MINUTE);
+    expect(await claims({ game_build: '3' })).toBe(1);
+    vi.setSystemTime(Date.now() + HOUR);
+    expect(await claims({ game_build: '3' })).toBe(1);
+  });
+
+  it('is one row however many isolates hear of it', async () => {
+    const isolates = Array.from({ length: 5 }, counting);
+    expect(await Promise.all(isolates.map((claims) => claims()))).toContain(1);
+    vi.setSystemTime(Date.now() + 31_000);
+    const again = await Promise.all(isolates.map((claims) => claims()));
+    expect(again).toEqual([0, 0, 0, 0, 0]);
+  });
+});
+
+describe('a host that the operator', () => {
+  it('pauses gets nothing, is told so, finishes what it has, and goes on when the pause is over', async () => {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    const until = Date.now() + 10 * MINUTE;
+    const paused = await change({ hold: 'paused', until: iso(until), note: 'a new driver' });
+    expect(await paused.json()).toMatchObject({ state: 'paused', held_until: iso(until), note: 'a new driver' });
+    const next = await submit(scene.account.metered);
+    await expect.poll(() => dispatcherOf(bindings.DISPATCHER).size()).toBeGreaterThan(0);
+    const answer = await claim();
+    expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, `paused until ${iso(until)}`]);
+    expect((await scene.host.heartbeat(grant)).status).toBe(204);
+    expect((await scene.host.finish(grant)).status).toBe(204);
+    vi.setSystemTime(until);
+    const resumed = await claim(5);
+    const taken = await resumed.json<Grant>();
+    expect(taken.job_id).toBe(next);
+    await scene.host.heartbeat(taken);
+    await expect.poll(seen).toMatchObject({ state: 'busy', held_until: null });
+    await scene.host.report(taken, 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('drains while it waits hears of it at once, and of the end of it too', async () => {
+    const waiting = claim(20);
+    await expect.poll(seen).toMatchObject({ state: 'idle' });
+    expect(await (await change({ hold: 'draining' })).json()).toMatchObject({ state: 'draining', note: null });
+    expect((await waiting).status).toBe(204);
+    const held = claim(20);
+    const jobId = await submit(scene.account.metered);
+    await expect.poll(() => dispatcherOf(bindings.DISPATCHER).size()).toBeGreaterThan(0);
+    await change({ hold: null });
+    const answer = await held;
+    expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, null]);
+    const taken = await (await claim(5)).json<Grant>();
+    expect(taken.job_id).toBe(jobId);
+    await scene.host.report(taken, 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('pauses is paused also for a dispatcher that has forgotten it, once its token is looked up again', async () => {
+    await claim();
+    await change({ hold: 'paused' });
+    await resetObject(dispatcherOf(bindings.DISPATCHER));
+    vi.setSystemTime(Date.now() + 30_001);
+    expect((await claim()).headers.get('X-Host-State')).toBe('paused');
+  });
+
+  it('labels gets the work that asks for it, and nobody else does', async () => {
+    await emptyQueue();
+    const { id, metered } = scene.account;
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { labels: ['eu'] });
+    vi.setSystemTime(Date.now() + 30_001);
+    const jobId = await submit(metered);
+    expect((await claim(1)).status).toBe(204);
+    await change({ labels: ['eu', 'big'] });
+    expect(await (await claim(5)).json()).toMatchObject({ job_id: jobId });
+    expect(await seen()).toMatchObject({ labels: ['eu', 'big'] });
+  });
+
+  it.each([
+    { hold: 'asleep' },
+    { until: '2026-01-01T00:00:00Z' },
+    { hold: null, until: '2026-01-01T00:00:00Z' },
+    { hold: 'paused', until: 'tomorrow' },
+    { labels: ['With Space'] },
+    { set_aside: true },
+    { unknown: 1 },
+  ])('cannot change by %j', async (body) => {
+    expect((await change(body)).status).toBe(400);
+  });
+
+  it('does not know, or has revoked, cannot be changed', async () => {
+    expect((await change({ hold: 'paused' }, crypto.randomUUID())).status).toBe(404);
+    const { host_id } = await seen();
+    await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/hosts/${host_id}`);
+    expect((await change({ hold: 'paused' }, host_id)).status).toBe(404);
+    expect((await seen()).state).toBe('gone');
+  });
+});
+
+describe('an account that asks for a renderer', () => {
+  it('is served by hosts that have it', async () => {
+    await emptyQueue();
+    const { id, metered } = scene.account;
+    const asked = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2' });
+    expect(await asked.json()).toMatchObject({ renderer: 'cs2', labels: [] });
+    vi.setSystemTime(Date.now() + 30_001);
+    const jobId = await submit(metered);
+    expect((await claim(1)).status).toBe(204);
+    expect(await (await claim(5, { renderer: 'cs2', game_build: '1' })).json()).toMatchObject({ job_id: jobId });
+  });
+});
