@@ -10,8 +10,8 @@ import type { Running, Subject } from './accept/subject.ts';
 
 /**
  * What it takes to accept a job and to hand it to a host that waits: our service, the least that the platform can do,
- * and peers, each on disk and behind HTTP, with one client. All take turns within a round, and what is compared is the
- * ratio of one round, so that a machine that gets slower meanwhile does not count. Ours and the floor start anew in
+ * and peers, each on disk and behind HTTP, with one client. All run at once and take turns with each call, and what is
+ * compared is the ratio of one round, so that a machine that gets slower meanwhile does not count. All start anew in
  * each round: objects on one machine are a file each, and some thousands of them exhaust the runtime.
  *
  *     npm run bench:accept -- [--rounds 7] [--calls 60] [--peers no] [--packages <folder>]
@@ -35,7 +35,12 @@ interface Figures {
   readonly accept: number[];
   readonly handOver: number[];
   /** Submits a second. */
-  readonly rate: number;
+  rate: number;
+}
+
+interface Contestant extends Subject {
+  running: Running;
+  figures: Figures;
 }
 
 function say(line: string): void {
@@ -48,43 +53,49 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-async function measure(running: Running): Promise<Figures> {
-  const { submit } = running;
-  for (let n = 0; n < WARM_UP; n++) await submit();
-  const accept: number[] = [];
-  for (let n = 0; n < CALLS; n++) {
-    await delay(PAUSE_MS);
-    accept.push(await timed(submit));
+/** Each call of one is followed by the same of the others, by turns in another order. */
+async function byTurns(all: readonly Contestant[], call: (one: Contestant, n: number) => Promise<void>): Promise<void> {
+  for (let n = 0; n < WARM_UP + CALLS; n++) {
+    const first = n % all.length;
+    for (const one of [...all.slice(first), ...all.slice(0, first)]) {
+      await delay(PAUSE_MS);
+      await call(one, n - WARM_UP);
+    }
   }
-  const handOver = await measureHandOver(running);
-  await delay(PAUSE_MS * 10);
-  const total = CALLS * 4;
-  let left = total;
-  const took = await timed(() =>
-    Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        while (left-- > 0) await submit();
-      }),
-    ),
-  );
-  return { accept, handOver, rate: (total / took) * 1000 };
 }
 
-async function measureHandOver({ submitHeld, hold, finish }: Running): Promise<number[]> {
-  const times: number[] = [];
-  if (!submitHeld || !hold || !finish) return times;
-  for (let n = 0; n < WARM_UP + CALLS; n++) {
-    const held = hold();
-    await delay(PAUSE_MS);
-    const begun = performance.now();
-    const submitted = submitHeld();
-    const got = await held;
-    if (n >= WARM_UP) times.push(performance.now() - begun);
-    if (got !== (await submitted)) throw new Error(`the host got ${got}`);
-    await finish(got);
-    await delay(PAUSE_MS);
+async function measure(all: readonly Contestant[]): Promise<void> {
+  await byTurns(all, async ({ running, figures }, n) => {
+    const took = await timed(running.submit);
+    if (n >= 0) figures.accept.push(took);
+  });
+  await byTurns(all, async ({ running, figures }, n) => {
+    const took = await timeHandOver(running);
+    if (n >= 0 && took !== null) figures.handOver.push(took);
+  });
+  for (const { running, figures } of all) {
+    await delay(PAUSE_MS * 20);
+    const total = AT_ONCE * 5;
+    let left = total;
+    const submitInTurn = async () => {
+      while (left-- > 0) await running.submit();
+    };
+    const took = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, submitInTurn)));
+    figures.rate = (total / took) * 1000;
   }
-  return times;
+}
+
+async function timeHandOver({ submitHeld, hold, finish }: Running): Promise<number | null> {
+  if (!submitHeld || !hold || !finish) return null;
+  const held = hold();
+  await delay(PAUSE_MS);
+  const begun = performance.now();
+  const submitted = submitHeld();
+  const got = await held;
+  const took = performance.now() - begun;
+  if (got !== (await submitted)) throw new Error(`the host got ${got}`);
+  await finish(got);
+  return took;
 }
 
 function quantile(numbers: readonly number[], q: number): number {
@@ -108,14 +119,19 @@ say(
 say(`${ROUNDS} rounds of ${CALLS} calls; load average at the beginning ${load()}`);
 for (const reason of found.skipped) say(`left out: ${reason}`);
 for (let round = 0; round < ROUNDS; round++) {
-  // Each in its turn at the beginning.
-  for (const subject of [...subjects.slice(round % subjects.length), ...subjects.slice(0, round % subjects.length)]) {
-    const own = join(folder, `${subject.name}-${round}`);
-    await mkdir(own);
-    const running = await subject.start(own);
-    figures.get(subject.name)?.push(await measure(running));
+  const all = await Promise.all(
+    subjects.map(async (subject): Promise<Contestant> => {
+      const own = join(folder, `${subject.name}-${round}`);
+      await mkdir(own);
+      return { ...subject, running: await subject.start(own), figures: { accept: [], handOver: [], rate: 0 } };
+    }),
+  );
+  // Those that go first in one round go last in another.
+  await measure([...all.slice(round % all.length), ...all.slice(0, round % all.length)]);
+  for (const { name, running, figures: own } of all) {
+    figures.get(name)?.push(own);
     await running.stop();
-    await rm(own, { recursive: true, force: true });
+    await rm(join(folder, `${name}-${round}`), { recursive: true, force: true });
   }
 }
 report();
