@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { TestHost } from '../support/host.ts';
-import { ringEvicted, useScenario } from '../support/scenario.ts';
+import { AHEAD_MS, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, createHost, readJob, submit } from '../support/service.ts';
 
-const scene = useScenario();
+const scene = useScenario(AHEAD_MS);
 const HOUR = 3_600_000;
 const queue = () => dispatcherOf(bindings.DISPATCHER);
 const build = (game_build: string) => ({ renderer: 'cs2', game_build });

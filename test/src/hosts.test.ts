@@ -6,10 +6,10 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { createHarsh, resetObject } from '../support/harsh.ts';
-import { useScenario } from '../support/scenario.ts';
+import { AHEAD_MS, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 
-const scene = useScenario();
+const scene = useScenario(AHEAD_MS);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

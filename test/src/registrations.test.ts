@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { TestHost } from '../support/host.ts';
-import { useScenario } from '../support/scenario.ts';
+import { AHEAD_MS, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson } from '../support/service.ts';
 
-useScenario();
+useScenario(AHEAD_MS);
 const HOUR = 3_600_000;
 
 interface Registration {

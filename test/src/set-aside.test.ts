@@ -4,10 +4,10 @@ import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts'
 import { sha256Hex } from '../../http/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { TestHost } from '../support/host.ts';
-import { ringEvicted, useScenario } from '../support/scenario.ts';
+import { AHEAD_MS, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
 
-const scene = useScenario();
+const scene = useScenario(AHEAD_MS);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const queue = () => dispatcherOf(bindings.DISPATCHER);
