@@ -4,8 +4,8 @@ import { createRandom } from '../test/soak/random.ts';
 import { createQueueStorage } from '../test/support/queue-storage.ts';
 
 /**
- * What hosts cost that find no work: the dispatcher's own code and statements on SQLite in memory, under a virtual clock.
- * Each host polls again as soon as its poll has ended, after 20 to 25 seconds, as the gateway has it.
+ * What hosts cost that find no work: the dispatcher's own code and statements on SQLite in memory, under a virtual
+ * clock. Each host polls again as soon as its poll has ended, after 20 to 25 seconds, as the gateway has it.
  *
  *     npx node bench/idle-hosts.bench.ts [--hosts 3000] [--minutes 10]
  */
