@@ -6,7 +6,7 @@ import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 /** How late the alarm may come where the object died: it stands this far ahead while work is under way. */
 export const CRASH_GUARD_MS = 5000;
 /** An alarm that stands so near is guard enough for what is done at once, unless the object dies under it. */
-const TERM_MS = 60_000;
+export const TERM_MS = 60_000;
 const SPACING_MS = 15 * 60_000;
 /** An attempt that died with its object may be made again after this long. */
 const CRASHED_MS = 30_000;
