@@ -33,6 +33,7 @@ const rows: [string, string | number][] = [
   ['hosts, jobs, seed', `${options.hosts}, ${options.jobs}, ${options.seed}`],
   ['done, lost, done twice', `${report.done}, ${report.lost}, ${report.twice}`],
   ['grants that got lost', report.grantsLost],
+  ['sent, not taken', `${report.sent}, ${report.notTaken}`],
   ['leases of hosts that died', `${report.leasesOfTheDead}, back within ${(report.longestHeldMs / 1000).toFixed(1)} s`],
   ['rendering', percent(report.rendering)],
   ['idle while work waited', percent(report.wasted)],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createDispatch, type Waiter } from '../durable-objects/dispatcher/dispatch.ts';
+import { createDispatch } from '../durable-objects/dispatcher/dispatch.ts';
+import type { Waiter } from '../durable-objects/dispatcher/waiter.ts';
 import { createRandom } from '../test/soak/random.ts';
 import { createQueueStorage } from '../test/support/queue-storage.ts';
 

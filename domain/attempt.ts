@@ -16,10 +16,15 @@ import { attemptPrefix } from './storage-keys.ts';
 /** A host begins two files, each again at most once; what is more comes of a host that is broken. */
 const MAX_UPLOADS = 16;
 
-/** Grants a lease under the next fence. */
-export function beginAttempt(job: Job, hostId: string, { now, schedule }: TransitionContext): Transition {
+/** Grants a lease under the next fence. `isSent`: to a host that is called with it, which takes longer. */
+export function beginAttempt(
+  job: Job,
+  hostId: string,
+  isSent: boolean,
+  { now, schedule }: TransitionContext,
+): Transition {
   const fence = job.fence + 1;
-  const deadline = now + schedule.confirmWithin;
+  const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
   return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
 }

@@ -14,6 +14,8 @@ export interface Offer
   readonly avoidHost?: string | null | undefined;
   /** For how many milliseconds, where there is another. */
   readonly avoidMs?: number;
+  /** Names its demo: a host that has kept it is preferred. */
+  readonly demoKey?: string | undefined;
 }
 
 /**

@@ -30,12 +30,15 @@ export interface AttemptFailure {
 export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
   | { readonly type: 'resubmit'; readonly acceptable: boolean }
-  | { readonly type: 'claim'; readonly hostId: string }
+  /** `isSent`: the host has not asked for it, and is called with the grant. */
+  | { readonly type: 'claim'; readonly hostId: string; readonly isSent?: boolean }
   | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
   | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
   | ({ readonly type: 'fail'; readonly fence: number } & AttemptFailure)
   | { readonly type: 'release'; readonly fence: number }
+  /** The host that was sent the grant has not said that it takes it. */
+  | { readonly type: 'not-taken'; readonly fence: number }
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }

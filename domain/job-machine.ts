@@ -86,7 +86,7 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return rerun(job, event.acceptable, now);
     case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
-      return beginAttempt(job, event.hostId, context);
+      return beginAttempt(job, event.hostId, event.isSent === true, context);
     case 'heartbeat':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return heardFrom(job, job.lease, event.phase, context);
@@ -107,6 +107,10 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return expireLease(job, job.lease, context);
     case 'release':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      return release(job, now);
+    case 'not-taken':
+      // One that has begun has taken it, whatever became of its answer.
+      if (job.lease?.fence !== event.fence || job.lease.isConfirmed) return reject('stale_fence');
       return release(job, now);
     case 'retry-due':
       if (job.status !== 'retrying' || job.retryAt === null) return reject('not_waiting');

@@ -13,6 +13,8 @@ export interface Schedule {
   readonly leaseTtl: number;
   /** A grant that its host has not confirmed by then goes back, and costs the job no attempt. */
   readonly confirmWithin: number;
+  /** The same of a grant that is sent to its host: the host may have to wake up first. */
+  readonly answerWithin: number;
   /** For so long the retry of a job waits for another host than the one whose fault it was, where there is one. */
   readonly avoidFor: number;
   /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
@@ -40,6 +42,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   webhookAttempts: 10,
   leaseTtl: 60 * SECOND,
   confirmWithin: 5 * SECOND,
+  answerWithin: 9 * SECOND,
   avoidFor: 30 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,

@@ -45,7 +45,9 @@ export interface Route {
 
 type Answer = (context: Context<string>) => Response | Promise<Response>;
 
-type Platform = Pick<ExecutionContext, 'waitUntil'>;
+interface Platform {
+  waitUntil(work: Promise<unknown>): void;
+}
 
 export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 

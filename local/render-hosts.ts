@@ -12,7 +12,7 @@ export interface HostsOptions {
 
 const STOP_PATIENCE_MS = 10_000;
 
-/** Starts render hosts as processes of their own. `stop` drains them and waits until they are gone. */
+/** Starts render hosts as processes of their own. `stop` ends them, and waits until they are gone. */
 export function startRenderHosts(options: HostsOptions): { stop(): Promise<void> } {
   const children = Array.from({ length: options.count }, () =>
     fork(join(PROJECT_ROOT, 'render-host/main.ts'), [], {
@@ -22,6 +22,8 @@ export function startRenderHosts(options: HostsOptions): { stop(): Promise<void>
         TICKREEL_HOST_TOKEN: options.hostToken,
         TICKREEL_WORK_DIR: join(options.dataDir, 'hosts'),
         LOG_LEVEL: options.logLevel,
+        // Whoever stops a stack waits for it; its hosts hand their jobs back at once.
+        TICKREEL_DRAIN_S: '0',
       },
       stdio: ['ignore', 2, 2, 'ipc'],
     }),

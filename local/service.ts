@@ -44,6 +44,7 @@ export const RUNTIME = {
   durableObjects: {
     RENDER_JOB: { className: 'RenderJob', useSQLite: true },
     DISPATCHER: { className: 'Dispatcher', useSQLite: true },
+    PUSH_HOST: { className: 'PushHost', useSQLite: true },
   },
 };
 

@@ -167,5 +167,6 @@ export const GRANT = {
   own_origins: ['https://tickreel.example.com'],
   low_ports: [80, 443],
   lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
+  demo_key: '8f14e45fceea167a5a36dedd4bea2543',
   part_bytes: 8_388_608,
 };

@@ -4,6 +4,7 @@ import { HOLDS, HOST_STATES } from '../domain/host-state.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 import { RENDERERS } from '../domain/need.ts';
 import { limitOf, MAX_LIMIT, next_cursor, page } from './lists.ts';
+import { PushSettings } from './push.ts';
 
 /** What the operator of the service says and hears, below `/admin`. */
 
@@ -48,7 +49,9 @@ export const AccountChanges = z
   })
   .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
 export const NewKey = z.strictObject({ kind: Kind }).meta({ id: 'NewKey', description: 'An API key to make.' });
-export const NewHost = z.strictObject({ name: Name }).meta({ id: 'NewHost', description: 'A render host to let in.' });
+export const NewHost = z
+  .strictObject({ name: Name, push: PushSettings.optional() })
+  .meta({ id: 'NewHost', description: 'A render host to let in.' });
 
 export const AccountView = z
   .object({
@@ -91,6 +94,9 @@ export const HostOnce = z
     host_id,
     name: z.string().meta({ description: 'Its name.' }),
     token: z.string().meta({ description: 'The token itself, shown this once.' }),
+    push_secret: z.string().optional().meta({
+      description: 'What grants are signed under, for a host that is called; shown this once. It goes with the token.',
+    }),
   })
   .meta({ id: 'HostOnce', description: 'A new render host.' });
 export const HostListQuery = z.strictObject({ limit: limitOf(MAX_LIMIT), cursor: page.cursor });
@@ -132,6 +138,7 @@ export const HostView = z
     failures_24h: z
       .record(z.string(), z.int())
       .meta({ description: 'Attempts that failed on it in 24 hours, by code; of each 500 are counted.' }),
+    push: PushSettings.nullable().meta({ description: 'How it is called; null where it polls.' }),
   })
   .meta({ id: 'Host', description: 'A render host without its token.' });
 export const HostList = z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
-import { RENDERERS } from '../domain/need.ts';
+import { type Capability, RENDERERS } from '../domain/need.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
 import { FPS } from '../domain/render-order.ts';
 import { RenderOrderView } from './render-order-view.ts';
@@ -25,6 +25,9 @@ export const MAX_DETAIL = 2000;
 /** As many as a timeline has segments. */
 const MAX_PLAYERS = 20;
 
+/** As many as a host says that it has. */
+export const MAX_DEMO_KEYS = 16;
+
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
 const FenceInQuery = z.coerce
@@ -35,6 +38,12 @@ const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
   .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
+
+/** Tells neither the account nor the address that it stands for. */
+const DemoKey = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
+  .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
 
 /** What a host can do; it is never given a job beyond that. */
 export const HostCapabilities = z
@@ -54,6 +63,14 @@ export const HostCapabilities = z
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
 
+/** The same in the words of the queue. */
+export function capabilityOf(
+  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build'>,
+): Capability {
+  const { renderer, max_resolution, max_fps, game_build } = host;
+  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
+}
+
 export const ClaimRequest = z
   .object({
     capabilities: HostCapabilities,
@@ -65,9 +82,12 @@ export const ClaimRequest = z
       .uuid()
       .optional()
       .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
+    demo_keys: z.array(DemoKey).max(MAX_DEMO_KEYS).default([]).meta({
+      description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
+    }),
   })
   .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
-export type ClaimRequest = z.infer<typeof ClaimRequest>;
+export type ClaimRequest = z.input<typeof ClaimRequest>;
 
 /** Ends a claim that is held: it is answered at once, so that no job is granted to a host that has left. */
 export const EndPollRequest = z
@@ -101,6 +121,9 @@ export const Grant = z
       fence: Fence,
       ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),
       heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
+    }),
+    demo_key: DemoKey.optional().meta({
+      description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     request_id: z

@@ -27,7 +27,7 @@ const steamId = (description: string) =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: to keep them out
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x20\x7f/?#@\\]+([/?#]([^\x00-\x1f\x7f]*[^\x00-\x20\x7f])?)?$/;
 
-const httpUrl = (name: string, description: string) =>
+export const httpUrl = (name: string, description: string): z.ZodString =>
   z
     .string(required(`must be a JSON string with an absolute http(s) URL`))
     .max(4096, rule('must be at most 4096 characters'))

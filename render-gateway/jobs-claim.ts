@@ -1,30 +1,21 @@
 import { isOlder } from '../domain/agent-version.ts';
 import { reasonOf } from '../domain/reason.ts';
-import type { Suggestion } from '../durable-objects/dispatcher/dispatch.ts';
 import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
 import type { Held } from '../durable-objects/dispatcher/host-book.ts';
-import type { GrantedLease } from '../durable-objects/render-job/words.ts';
+import type { Suggestion } from '../durable-objects/dispatcher/waiter.ts';
+import { grantOf } from '../durable-objects/render-job/grant.ts';
 import { json, noContent } from '../http/json.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readShape } from '../http/read-body.ts';
 import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
-import { ClaimRequest, type Grant, HOST_STATE_HEADER, type HostCapabilities, PART_BYTES } from '../protocol/gateway.ts';
-import { renderOrderView } from '../protocol/render-order-view.ts';
+import { ClaimRequest, capabilityOf, HOST_STATE_HEADER, type HostCapabilities } from '../protocol/gateway.ts';
 import type { Service } from '../service/service.ts';
 import type { HostHandler } from './host-handler.ts';
 import { noteSeen } from './host-seen.ts';
 
-/**
- * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
- * far apart as an idle object stays in memory, so each may meet one that was just made: the lease stands in storage.
- * Closer ones would keep the object warm, and cost twice the requests.
- */
-const HEARTBEATS_PER_TERM = 6;
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
-/** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
-const LOCAL_HEARTBEAT_S = 0.5;
 
 /**
  * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
@@ -37,11 +28,11 @@ export const claimJob: HostHandler<
 > = async (service, context) => {
   const { caller, request, requestId } = context;
   const { id: hostId, policy } = caller;
-  const { capabilities, wait_s, poll_id } = await readShape(request, ClaimRequest);
+  const { capabilities, wait_s, poll_id, demo_keys } = await readShape(request, ClaimRequest);
   noteSeen(service, caller, capabilities, context);
   requireVersion(capabilities, service.settings);
   const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const host = { id: hostId, slots: service.settings.hostSlots, policy };
+  const host = { id: hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys };
   const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
   while (!request.signal.aborted) {
     const waitMs = Math.max(0, deadline - service.now());
@@ -53,7 +44,7 @@ export const claimJob: HostHandler<
     if (claimed?.ok) {
       const { fence } = claimed.value;
       service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-      return json({ ...grant(suggested.jobId, claimed.value, service.settings), request_id: requestId });
+      return json(grantOf(suggested.jobId, claimed.value, service.settings, requestId));
     }
     // One that another host has been granted keeps its place until that host has confirmed it.
     if (claimed?.refusal === 'not_queued') {
@@ -117,28 +108,8 @@ async function suggestion(
   const leave = () => context.waitUntil(dispatcher.leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
-    const { renderer, max_resolution, max_fps, game_build } = capabilities;
-    const capability = { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
-    return await dispatcher.next(pollId, capability, waitMs, host);
+    return await dispatcher.next(pollId, capabilityOf(capabilities), waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);
   }
-}
-
-function grant(jobId: string, lease: GrantedLease, settings: Settings): Grant {
-  const ttl = settings.schedule.leaseTtl / 1000;
-  return {
-    job_id: jobId,
-    order: renderOrderView(lease.order),
-    accepted_domains: settings.acceptedDomains,
-    allow_private_addresses: settings.allowPrivateAddresses,
-    own_origins: settings.ownOrigins.map(({ origin }) => origin),
-    low_ports: settings.lowPorts,
-    lease: {
-      fence: lease.fence,
-      ttl_s: ttl,
-      heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
-    },
-    part_bytes: PART_BYTES,
-  };
 }

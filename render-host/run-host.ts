@@ -8,6 +8,7 @@ import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
+import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
@@ -15,17 +16,19 @@ import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
 import { findGpu } from './machine/gpu.ts';
-import { takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
+import { leaveOnSignals } from './machine/stop-signals.ts';
+import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
 const Package = z.object({ version: z.string() });
 
 /**
- * Claims and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2 when the
- * environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work folder
- * cannot be used. Rejects when the host cannot work at all: no encoder, a metrics port that is taken.
+ * Claims, or is sent, and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2
+ * when the environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work
+ * folder cannot be used. Rejects when the host cannot work at all: no encoder, a port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);
@@ -44,10 +47,10 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   }
   const workDir = place.path;
   const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
-  const drain = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => drain.abort());
-  // Started by a local stack, the host goes when the stack goes, however that ended.
-  process.once('disconnect', () => drain.abort());
+  for (const warning of loaded.warnings) log.warn({}, warning);
+  const leave = leaveOnSignals(config.drainMs);
+  const draining = { drainSeconds: config.drainMs / 1000 };
+  leave.drain.addEventListener('abort', () => log.info(draining, 'draining: no more work is asked for'));
 
   const { version } = Package.parse(JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')));
   const now = () => performance.now();
@@ -67,27 +70,42 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const game =
     cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
-  const renderClip = await createRenderClip({ environment, log, capture, limits: config.limits, observer });
-  const disk = createDiskGate({ readFree: () => freeBytes(workDir), minBytes: config.minFreeBytes, log });
+  const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
+  const { limits } = config;
+  const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const readFree = () => freeBytes(workDir);
+  const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
     cs2 === null
       ? disk
       : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
-  const gateway = createGatewayClient(config.serviceUrl, config.token);
+  const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
+  const grants =
+    config.serve && (await serveGrants({ ...config.serve, drain: leave.drain, log, now: () => Date.now() }));
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));
   log.info(
-    { capabilities, service: config.serviceUrl, metricsPort: server?.port ?? null, workDir },
+    {
+      capabilities,
+      service: config.serviceUrl,
+      servePort: grants?.port ?? null,
+      metricsPort: server?.port ?? null,
+      workDir,
+    },
     'render host started',
   );
   try {
-    await runAgent({ gateway, renderClip, workDir, log, gate, observer }, capabilities, drain.signal);
+    const work = { gateway, renderClip, workDir, log, gate, observer, ...(grants ? { claim: grants.claim } : {}) };
+    await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
     process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);
     return 2;
   } finally {
+    leave.end();
+    grants?.close();
     server?.close();
     await game?.close();
+    await kept.clear();
     place.release();
     if (process.connected) process.disconnect();
   }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { PushHost } from '../durable-objects/push-host/push-host.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import type { ObjectsByName } from '../platform/placed-in.ts';
 import type { RateBindings } from './limits.ts';
@@ -11,6 +12,7 @@ export interface Bindings extends RateBindings {
   readonly ASSETS: R2Bucket;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
+  readonly PUSH_HOST: DurableObjectNamespace<PushHost>;
 }
 
 /** The object that owns a job. Reaching one that was never created costs no storage. */

@@ -1,5 +1,6 @@
 import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
+import type { PushHost } from '../durable-objects/push-host/push-host.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
@@ -22,6 +23,8 @@ export interface Service {
   readonly images: ImageStore;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
   job(id: string): DurableObjectStub<RenderJob>;
+  /** What calls a host that does not poll. */
+  pushHost(id: string): DurableObjectStub<PushHost>;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly log: Log;
@@ -49,6 +52,7 @@ export function createService(env: Bindings): Service {
       return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
     },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, () => Date.now()),
     log: createLog(settings.logLevel),

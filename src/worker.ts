@@ -9,6 +9,7 @@ import { publicRoutes } from './public-routes.ts';
 import { runUpkeep } from './upkeep.ts';
 
 export { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
+export { PushHost } from '../durable-objects/push-host/push-host.ts';
 export { RenderJob } from '../durable-objects/render-job/render-job.ts';
 
 /** Everything of one isolate, built at its first request. */

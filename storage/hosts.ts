@@ -85,20 +85,20 @@ export async function noteHostSeen(
     );
 }
 
-/** Gives a live host another token, and tells its name; null when there is no such host, or it was revoked. */
-export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<string | null> {
+/** Gives a live host another token, and tells who it is; null when there is no such host, or it was revoked. */
+export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<HostRow | null> {
   const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
-  const [host] = await db.update(hosts).set({ tokenSha256 }).where(live).returning({ name: hosts.name });
-  return host?.name ?? null;
+  const [host] = await db.update(hosts).set({ tokenSha256 }).where(live).returning();
+  return host ?? null;
 }
 
-/** Revokes a host's token; again changes nothing. False when there is no such host. */
-export async function revokeHost(db: Database, id: string, now: number): Promise<boolean> {
+/** Revokes a host's token, and tells who it is; again changes nothing. Null when there is no such host. */
+export async function revokeHost(db: Database, id: string, now: number): Promise<HostRow | null> {
   await db
     .update(hosts)
     .set({ revokedAt: now })
     .where(and(eq(hosts.id, id), isNull(hosts.revokedAt)));
-  return (await db.select({ id: hosts.id }).from(hosts).where(eq(hosts.id, id)).get()) !== undefined;
+  return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
 }
 
 /** Of one code and host: more says nothing more of it, and a host that fails without end must not fill the index. */

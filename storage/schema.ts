@@ -75,6 +75,8 @@ export const hosts = sqliteTable(
     capabilities: text(),
     /** When that was written: within an hour of its last claim. */
     seenAt: integer('seen_at'),
+    /** JSON of `PushSettings`: how the host is called; null where it polls. */
+    push: text(),
   },
   (table) => [
     uniqueIndex('hosts_token_sha256').on(table.tokenSha256),

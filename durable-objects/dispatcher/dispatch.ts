@@ -2,41 +2,29 @@ import type { Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, kindOf, type Need, strengthOf } from '../../domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
-
-/** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
-export interface Suggestion {
-  readonly jobId: string;
-  readonly token: string;
-}
-
-/** A host that found no work and waits for some. */
-export interface Waiter {
-  readonly hostId: string;
-  /** How many jobs the host may have at a time. */
-  readonly slots: number;
-  readonly capability: Capability;
-  readonly answer: (suggestion: Suggestion) => void;
-}
+import { inOrder, type Suggestion, type Waiter } from './waiter.ts';
 
 /** What it needs of the machine: the Dispatcher gives it the object's, a simulation its own. */
 export interface DispatchWorld {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
-  /** Has `look` called once, after so many milliseconds. */
+  /** Has `look` called once more, after so many milliseconds. */
   wake(ms: number): void;
 }
 
 /** A host that renders asks for nothing for some minutes. */
 const SEEN_MS = 10 * 60_000;
+/** The platform has few connections for one object: so many calls of a host wait for its answer at a time. */
+const CALLS_AT_ONCE = 4;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
 export interface Dispatch {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
-  /** The next job that this host can do; null when there is none. */
-  next(capability: Capability, hostId: string): Suggestion | null;
+  /** The next job that this host can do; null when there is none. `demoKeys`: demos that it has. */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null;
   /** Some of the jobs that a host works on. */
   jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
@@ -44,6 +32,12 @@ export interface Dispatch {
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
+  /**
+   * Answers this host with every job that it may have until it `sit`s: one that is called instead of calling. In the
+   * place of what it said before. `look` then serves it.
+   */
+  stand(waiter: Waiter): void;
+  sit(hostId: string): void;
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void;
   /** The job has ended, or waits for its retry: it holds no place and no slot, and the account's next one moves up. */
@@ -67,6 +61,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
   /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
   const parked = new Map<string, Set<Waiter>>();
+  /** Hosts that are called, each with its one waiter. */
+  const standing = new Map<string, Waiter>();
   /** Hosts that asked for work of late, the last one last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** How many suggestions each host has that it has not begun. */
@@ -76,11 +72,10 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
-  function suggest(capability: Capability, hostId: string): Suggestion | null {
+  function suggest(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null {
     showOverdue();
-    seen.delete(hostId);
-    seen.set(hostId, { capability, at: now() });
-    const jobId = inTransaction(() => queue.next(capability, hostId));
+    see(hostId, capability);
+    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys));
     if (jobId === null) return null;
     const token = newToken();
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
@@ -88,8 +83,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return { jobId, token };
   }
 
-  /** Whether another host that can do this has asked for work of late. */
+  function see(hostId: string, capability: Capability): void {
+    seen.delete(hostId);
+    seen.set(hostId, { capability, at: now() });
+  }
+
+  /** Whether another host that can do this has asked for work of late, or is called. */
   function hasOther(need: Need, hostId: string): boolean {
+    for (const [id, { capability }] of standing) if (id !== hostId && canDo(capability, need)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (id !== hostId && canDo(capability, need)) return true;
@@ -113,6 +114,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
+  /** Whether as many calls of the host are under way as may be. */
+  function isCalled(hostId: string): boolean {
+    return standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+  }
+
   function showOverdue(): void {
     for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
@@ -125,22 +131,35 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     if (forget(jobId)) inTransaction(() => queue.show(jobId));
   }
 
-  /** Hands the next job to a host of this kind; null where there is none for the first of them. */
-  function serve({ capability, waiters }: { capability: Capability; waiters: Set<Waiter> }): string | null {
-    let tries = 0;
-    for (const waiter of waiters) {
-      if (!hasSlot(waiter.hostId, waiter.slots)) {
+  /**
+   * Hands the next job to a host of this kind, one that has the demo if it is among the first; null where there is none
+   * for the first of them.
+   */
+  function serve(
+    { capability, waiters }: { capability: Capability; waiters: Set<Waiter> },
+    demoKey?: string,
+  ): string | null {
+    let refused: string | null = null;
+    for (const waiter of inOrder(waiters, demoKey)) {
+      if (waiter.hostId === refused) continue;
+      const isStanding = standing.get(waiter.hostId) === waiter;
+      if ((isStanding && isCalled(waiter.hostId)) || !hasSlot(waiter.hostId, waiter.slots)) {
         park(waiter);
         continue;
       }
-      const suggestion = suggest(capability, waiter.hostId);
+      const suggestion = suggest(capability, waiter.hostId, waiter.demoKeys);
       if (suggestion) {
-        stopWaiting(waiter);
+        if (isStanding) {
+          // It waits on, behind the others of its kind.
+          waiters.delete(waiter);
+          waiters.add(waiter);
+        } else stopWaiting(waiter);
         waiter.answer(suggestion);
         return suggestion.jobId;
       }
-      // What one of them had better not take, another of its kind may.
-      if (++tries === 2) break;
+      // What one host had better not take, another of its kind may.
+      if (refused !== null) break;
+      refused = waiter.hostId;
     }
     return null;
   }
@@ -162,6 +181,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     if (full?.size === 0) parked.delete(waiter.hostId);
   }
 
+  function sit(hostId: string): void {
+    const waiter = standing.get(hostId);
+    standing.delete(hostId);
+    if (waiter) stopWaiting(waiter);
+  }
+
   function park(waiter: Waiter): void {
     stopWaiting(waiter);
     parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
@@ -173,6 +198,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     parked.delete(hostId);
     for (const waiter of full ?? []) wait(waiter);
     return full !== undefined;
+  }
+
+  function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
+    let isAny = false;
+    for (const hostId of hostIds) if (hostId != null && unpark(hostId)) isAny = true;
+    return isAny;
   }
 
   function look(): void {
@@ -195,14 +226,19 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     stopWaiting,
 
     offer(offer) {
+      const suggestedTo = suggested.get(offer.jobId)?.hostId;
       show(offer.jobId);
-      const need = inTransaction(() => queue.add(offer));
+      const { need, endedOn } = inTransaction(() => queue.add(offer));
+      // One that polls asks again by itself.
+      const { avoidHost, avoidMs = 0 } = offer;
+      if (avoidHost && standing.has(avoidHost)) wake(avoidMs);
+      if (unparkAll(suggestedTo, endedOn)) return look();
       const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
       for (const kind of able) {
-        let taken = serve(kind);
-        while (taken !== null && taken !== offer.jobId) taken = serve(kind);
+        let taken = serve(kind, offer.demoKey);
+        while (taken !== null && taken !== offer.jobId) taken = serve(kind, offer.demoKey);
         if (taken !== null) break;
       }
       lookAgain();
@@ -211,6 +247,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
+    sit,
+
+    stand(waiter) {
+      sit(waiter.hostId);
+      see(waiter.hostId, waiter.capability);
+      standing.set(waiter.hostId, waiter);
+      wait(waiter);
+    },
 
     wait(waiter) {
       wait(waiter);
@@ -218,8 +262,11 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     },
 
     started(jobId, hostId) {
+      const answered = suggested.get(jobId)?.hostId;
+      const isNext = answered !== undefined && isCalled(answered);
       forget(jobId);
       inTransaction(() => queue.start(jobId, hostId));
+      if (isNext && unpark(answered)) look();
     },
 
     settle,
@@ -234,7 +281,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function settle(jobId: string): void {
     const suggestedTo = suggested.get(jobId)?.hostId;
     forget(jobId);
-    const hostId = inTransaction(() => queue.settle(jobId)) ?? suggestedTo;
-    if (hostId !== undefined && unpark(hostId)) look();
+    const endedOn = inTransaction(() => queue.settle(jobId));
+    if (unparkAll(suggestedTo, endedOn)) look();
   }
 }

@@ -3,20 +3,29 @@ import type { Offer } from '../../domain/fair-queue.ts';
 import type { HostPolicy } from '../../domain/host-state.ts';
 import type { Capability, Need } from '../../domain/need.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
-import { createDispatch, type Dispatch, type Suggestion, type Waiter } from './dispatch.ts';
+import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
+import { loadSettings } from '../../platform/settings.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHostBook, type Held, type HostBook } from './host-book.ts';
+import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
+import type { Suggestion, Waiter } from './waiter.ts';
 
 /** Who asks for work, and how many jobs it may have at a time. */
 export interface Claimant {
   readonly id: string;
   readonly slots: number;
+  /** Demos that it has. */
+  readonly demoKeys?: readonly string[];
   /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
   readonly policy?: HostPolicy;
 }
 
 /** What is known here of a host. */
 export interface HostGlance {
-  /** When it asked for work last, in milliseconds since the epoch; null where this object was not there then. */
+  /**
+   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was
+   * not there then.
+   */
   readonly lastSeen: number | null;
   /** Jobs that it works on. */
   readonly jobs: readonly string[];
@@ -28,14 +37,31 @@ export interface HostGlance {
 const ON_TRIAL: Held = { held: 'set aside', until: null };
 const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
 
-/** The object around `createDispatch`: holds the calls of hosts that wait. */
-export class Dispatcher extends DurableObject {
+/** How long before what holds a host that is called is looked at again. */
+const HELD_LOOK_MS = 60 * 60_000;
+
+/** What calls a host: the push host's own object. */
+export interface Forwarder extends Rpc.DurableObjectBranded {
+  push(hostId: string, suggestion: Suggestion): void;
+}
+
+interface DispatcherBindings {
+  readonly PUSH_HOST: DurableObjectNamespace<Forwarder>;
+}
+
+/** The object around `createDispatch`: holds the calls of hosts that wait, and remembers hosts that are called. */
+export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
   readonly #hosts: HostBook;
   readonly #polls = new Map<string, { readonly hostId: string; readonly leave: () => void }>();
+  readonly #standing: StandingHosts;
+  readonly #called = new Map<string, StandingHost>();
+  readonly #forwarders: ObjectsByName<Forwarder>;
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+  constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
+    this.#forwarders = placedIn(env.PUSH_HOST, loadSettings(env).place);
+    this.#standing = createStandingHosts(ctx.storage.sql);
     this.#dispatch = createDispatch({
       storage: ctx.storage,
       now: () => Date.now(),
@@ -43,6 +69,8 @@ export class Dispatcher extends DurableObject {
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
     this.#hosts = createHostBook(ctx.storage, () => Date.now());
+    for (const host of this.#standing.load()) this.#stand(host);
+    this.#dispatch.look();
   }
 
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
@@ -68,7 +96,7 @@ export class Dispatcher extends DurableObject {
     const held = this.#hosts.heldBy(host.id, policy) ?? (isFull && slots < host.slots ? ON_TRIAL : null);
     if (held === null) {
       if (isFull) return 'no_slot';
-      const suggestion = this.#dispatch.next(capability, host.id);
+      const suggestion = this.#dispatch.next(capability, host.id, host.demoKeys);
       if (suggestion !== null) return suggestion;
     }
     const nothing = host.policy === undefined ? null : held;
@@ -80,12 +108,27 @@ export class Dispatcher extends DurableObject {
         if (this.#polls.get(pollId)?.leave === leave) this.#polls.delete(pollId);
         resolve(answer);
       };
-      const waiter: Waiter = { hostId: host.id, slots, capability, answer: end };
+      const { id: hostId, demoKeys } = host;
+      const waiter: Waiter = { hostId, slots, capability, demoKeys, answer: end };
       const timer = setTimeout(end, waitMs, nothing);
       const leave = () => end(null);
       this.#polls.set(pollId, { hostId: host.id, leave });
       if (held === null) this.#dispatch.wait(waiter);
     });
+  }
+
+  /** Hands a host that is called what it may have from now on, also after this object has left memory. Repeatable. */
+  stand(host: StandingHost): void {
+    this.#standing.save(host);
+    this.#stand(host);
+    this.#dispatch.look();
+  }
+
+  /** The host is not to be called, until it stands again. */
+  sit(hostId: string): void {
+    this.#standing.remove(hostId);
+    this.#called.delete(hostId);
+    this.#dispatch.sit(hostId);
   }
 
   /** A host works on the job: its place is free. */
@@ -99,7 +142,11 @@ export class Dispatcher extends DurableObject {
    */
   settle(jobId: string, end?: AttemptEnd): void {
     if (end && this.#hosts.ended(jobId, end)) this.#endPolls(end.hostId);
+    const isCalled = end !== undefined && this.#called.has(end.hostId);
+    // Before its slot is free: its faults may have set it aside, or a job well done has ended that.
+    if (isCalled) this.#restand(end.hostId);
     this.#dispatch.settle(jobId);
+    if (isCalled) this.#dispatch.look();
   }
 
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
@@ -117,12 +164,13 @@ export class Dispatcher extends DurableObject {
     this.#hosts.revise(hostId, policy);
     if (forgive) this.#hosts.forgive(hostId);
     this.#endPolls(hostId);
+    this.#standAgain(hostId);
   }
 
   /** What is known here of hosts, of each with so many of its jobs at most. */
   glance(hostIds: readonly string[], jobs: number): HostGlance[] {
     return hostIds.map((id) => ({
-      lastSeen: this.#hosts.lastSeen(id),
+      lastSeen: this.#called.has(id) ? Date.now() : this.#hosts.lastSeen(id),
       jobs: this.#dispatch.jobsOf(id, jobs),
       asideUntil: this.#hosts.asideUntil(id),
     }));
@@ -140,5 +188,41 @@ export class Dispatcher extends DurableObject {
 
   #endPolls(hostId: string): void {
     for (const poll of [...this.#polls.values()]) if (poll.hostId === hostId) poll.leave();
+  }
+
+  #stand(host: StandingHost): void {
+    this.#called.set(host.hostId, host);
+    this.#restand(host.hostId);
+  }
+
+  /** Has a host that is called stand as the operator and its own faults have it. */
+  #restand(hostId: string): void {
+    const host = this.#called.get(hostId);
+    if (!host) return;
+    const policy = this.#hosts.policyOf(hostId, host.policy ?? ANYBODY);
+    const capability = { ...host.capability, labels: policy.labels };
+    this.#hosts.asked(hostId, capability);
+    const held = this.#hosts.heldBy(hostId, policy);
+    if (held === null) {
+      const slots = this.#hosts.slotsOf(hostId, host.slots);
+      this.#dispatch.stand({ hostId, slots, capability, answer: (suggestion) => this.#push(hostId, suggestion) });
+      return;
+    }
+    this.#dispatch.sit(hostId);
+    if (held.until === null) return;
+    setTimeout(() => this.#standAgain(hostId), Math.min(Math.max(1, held.until - Date.now()), HELD_LOOK_MS));
+  }
+
+  #standAgain(hostId: string): void {
+    this.#restand(hostId);
+    this.#dispatch.look();
+  }
+
+  #push(hostId: string, suggestion: Suggestion): void {
+    // A call that fails is a suggestion that comes to nothing: the job is suggested again in a while.
+    this.#forwarders
+      .getByName(hostId)
+      .push(hostId, suggestion)
+      .catch(() => {});
   }
 }

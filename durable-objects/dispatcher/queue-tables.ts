@@ -1,3 +1,4 @@
+import type { Offer } from '../../domain/fair-queue.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 
 type Value = ArrayBuffer | string | number | null;
@@ -12,6 +13,22 @@ interface Rows<T> {
   toArray(): T[];
   one(): T;
 }
+
+/** A job that waits, as it lies in the queue. */
+export type ReadyRow = {
+  need: number;
+  lane: number;
+  vt: number;
+  seq: number;
+  job_id: string;
+  account_id: string;
+  tier: Offer['tier'];
+  fps: number;
+  avoid_host: string | null;
+  avoid_until: number;
+  demo_key: string | null;
+  passed: number;
+};
 
 /**
  * What brings the tables from each version to the next; the last is the version of this code. It stands in the row of
@@ -57,6 +74,10 @@ const MIGRATIONS = [
   `
     CREATE TABLE host_faults (host_id TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE host_kinds (kind TEXT PRIMARY KEY, capability TEXT NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID;`,
+  // Which demo a job is of, and how often others of its account went before it for theirs.
+  `
+    ALTER TABLE ready ADD COLUMN demo_key TEXT;
+    ALTER TABLE ready ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;`,
 ] as const;
 
 const SQL = {

@@ -1,38 +1,8 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
-import { migrateQueue, type QueueStorage } from './queue-tables.ts';
-
-/** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
-export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
-
-const SQL = {
-  clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
-  tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
-  setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
-    ON CONFLICT (lane, account_id) DO UPDATE SET vt = excluded.vt`,
-  advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
-  insert: `INSERT INTO ready (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  behind: BEHIND,
-  queued: 'SELECT * FROM ready WHERE job_id = ?',
-  remove: 'DELETE FROM ready WHERE job_id = ?',
-  advanceClock: 'UPDATE clocks SET vt = ? WHERE lane = ?',
-  dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
-  covered: `SELECT (SELECT COUNT(*) FROM running WHERE account_id = ?1)
-    + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
-  run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
-  endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
-  lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
-  endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
-  countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
-  leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
-  firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
-  count: 'SELECT COUNT(*) AS n FROM ready',
-  needs: 'SELECT id, need FROM needs',
-  addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
-  isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',
-  dropNeed: 'DELETE FROM needs WHERE id = ?',
-} as const;
+import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
+import { SQL } from './queue-statements.ts';
+import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
 
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
@@ -45,27 +15,19 @@ const MOST_NEEDS = 64;
 /** How many jobs that had better not go to this host are passed over for the next one. */
 const LOOK_AHEAD = 4;
 
-type Row = {
-  need: number;
-  lane: number;
-  vt: number;
-  seq: number;
-  job_id: string;
-  account_id: string;
-  tier: Offer['tier'];
-  fps: number;
-  avoid_host: string | null;
-  avoid_until: number;
-};
-
 type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
 export interface ReadyQueue {
-  /** Queues a job, and says what it needs; one that is queued already keeps its place. */
-  add(offer: Offer): Need;
-  /** The next job that a host can do. It keeps its place, and is hidden from others until it is shown again. */
-  next(capability: Capability, hostId: string): string | null;
+  /**
+   * Queues a job; one that is queued already keeps its place. Says what it needs, and which host it had been with.
+   */
+  add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
+  /**
+   * The next job that a host can do; of the account whose turn it is, one of a demo that the host has, where one is
+   * near. It keeps its place, and is hidden from others until it is shown again.
+   */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): string | null;
   /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
   show(jobId: string): void;
   /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
@@ -141,18 +103,16 @@ export function createReadyQueue(
     }
   }
 
-  function insert(
-    job: Pick<Row, 'need' | 'job_id' | 'account_id' | 'tier' | 'fps' | 'avoid_host' | 'avoid_until'>,
-    lane: number,
-  ) {
-    const { need, job_id, account_id, tier, fps, avoid_host, avoid_until } = job;
+  function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {
+    const { need, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed } = job;
     const { resolution } = known(need);
     const clock = sql.exec<Place>(SQL.clock, lane).one();
     const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, account_id).toArray();
     const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
     sql.exec(SQL.setTag, lane, account_id, next);
     sql.exec(SQL.advanceSeq, lane);
-    sql.exec(SQL.insert, need, lane, start, clock.seq, job_id, account_id, tier, fps, avoid_host, avoid_until);
+    const place = [need, lane, start, clock.seq];
+    sql.exec(SQL.insert, ...place, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed);
     uncover({ need, lane, vt: start, seq: clock.seq });
     if (waiting !== null) waiting++;
   }
@@ -191,6 +151,27 @@ export function createReadyQueue(
     if (isHidden) hidden.add(next.job_id);
   }
 
+  /** Whether a job had better go to another host. */
+  function isAvoided({ need, avoid_host, avoid_until }: Row, hostId: string): boolean {
+    return avoid_host === hostId && avoid_until > now() && hasOther(known(need), hostId);
+  }
+
+  /**
+   * The first job, or one close behind it of the same account whose demo the host has. The two change places: whose
+   * turn it is stays what it was, whatever hosts keep.
+   */
+  function preferred(first: Row, hostId: string, demoKeys: readonly string[]): Row {
+    const { need, lane, vt, seq } = first;
+    const near = () => sql.exec<Row>(SQL.behind, need, lane, vt, seq, LOOK_FOR_DEMO).toArray();
+    const isFree = (row: Row) => !hidden.has(row.job_id) && !isAvoided(row, hostId);
+    const found = keptInstead(first, demoKeys, near, isFree);
+    if (found === null) return first;
+    sql.exec(SQL.move, vt, -1, found.passed, found.job_id);
+    sql.exec(SQL.move, found.vt, found.seq, first.passed + 1, first.job_id);
+    sql.exec(SQL.move, vt, seq, found.passed, found.job_id);
+    return found;
+  }
+
   /** The next job of one need and lane for this host. */
   function head(need: number, lane: number, hostId: string): Row | null {
     const key = `${need} ${lane}`;
@@ -201,8 +182,7 @@ export function createReadyQueue(
       const [row] = sql.exec<Row>(SQL.behind, need, lane, from.vt, from.seq, 1).toArray();
       if (!row) return null;
       if (!hidden.has(row.job_id)) {
-        const isAvoided = row.avoid_host === hostId && row.avoid_until > now();
-        if (!isAvoided || !hasOther(known(need), hostId)) return row;
+        if (!isAvoided(row, hostId)) return row;
         if (++passed > LOOK_AHEAD) return null;
       } else if (passed === 0) {
         marks.set(key, { vt: row.vt, seq: row.seq });
@@ -215,20 +195,28 @@ export function createReadyQueue(
     settle,
 
     add(offer) {
-      const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0 } = offer;
+      const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (queued) return known(queued.need);
+      if (queued) return { need: known(queued.need), endedOn: null };
       // A job that offers itself runs nowhere, whatever was heard of it.
-      settle(jobId);
+      const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
-      const job = { need: needId(offer), job_id: jobId, account_id: accountId, tier, fps };
+      const job = {
+        need: needId(offer),
+        job_id: jobId,
+        account_id: accountId,
+        tier,
+        fps,
+        demo_key: demoKey,
+        passed: 0,
+      };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
-      return known(job.need);
+      return { need: known(job.need), endedOn };
     },
 
-    next(capability, hostId) {
+    next(capability, hostId, demoKeys = []) {
       let first: Row | null = null;
       for (const lane of LANES) {
         for (const [id, need] of needs) {
@@ -240,8 +228,9 @@ export function createReadyQueue(
       if (!first) return null;
       const clock = sql.exec<Place>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
-      hidden.add(first.job_id);
-      return first.job_id;
+      const { job_id } = preferred(first, hostId, demoKeys);
+      hidden.add(job_id);
+      return job_id;
     },
 
     show(jobId) {

@@ -6,7 +6,7 @@ import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '
 import { reasonOf } from '../../domain/reason.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../coalesce.ts';
 import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';

@@ -3,8 +3,8 @@ import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
-import type { Admission, JobEvent } from '../../domain/job-event.ts';
-import { DEFAULTS, longestClip } from '../../domain/render-order.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
@@ -15,19 +15,18 @@ import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
-import type { ValidRequest } from '../../protocol/submit.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
 import type { Resend } from './deliveries.ts';
+import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
-import type { StoredJob } from './stored-job.ts';
-import { NewerStateError } from './stored-job.ts';
-import { renderOrder, type StoredRequest, storedRequest } from './stored-request.ts';
+import { NewerStateError, type StoredJob } from './stored-job.ts';
+import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
@@ -72,7 +71,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
     const { jobId, accountId, clipId, priority } = submitted;
     const kept = storedRequest(request);
-    const admission = this.#admission(request, kept, { priority, renderer: null, labels: [], ...asks });
+    const given = { priority, renderer: null, labels: [], ...asks };
+    const admission = admissionOf(request, kept, given, this.#settings);
     if (!this.#engine.stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
@@ -144,13 +144,19 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job is not waiting for one. */
-  claim(hostId: string, requestId?: string): Result<GrantedLease, 'not_queued' | 'leased'> {
-    const result = this.#engine.apply({ type: 'claim', hostId }, { requestId });
+  /** Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. */
+  async claim(
+    hostId: string,
+    requestId?: string,
+    isSent = false,
+  ): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
+    const result = this.#engine.apply({ type: 'claim', hostId, isSent }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     if (!result?.ok) return refuse('leased');
-    return value({ fence: stored.job.lease.fence, order: renderOrder(stored.request) });
+    const { accountId, lease } = stored.job;
+    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
@@ -211,8 +217,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
   }
 
-  release(hostId: string, fence: number, requestId?: string): Report {
-    return this.#report(hostId, { type: 'release', fence }, requestId);
+  /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
+  release(hostId: string, fence: number, requestId?: string, type: 'release' | 'not-taken' = 'release'): Report {
+    return this.#report(hostId, { type, fence }, requestId);
   }
 
   #holdsLease(hostId: string, fence: number): boolean {
@@ -272,21 +279,6 @@ export class RenderJob extends DurableObject<JobBindings> {
   #owned(accountId: string): StoredJob | null {
     const stored = this.#engine.stored;
     return stored?.job.accountId === accountId ? stored : null;
-  }
-
-  #admission(
-    request: ValidRequest,
-    kept: StoredRequest,
-    given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
-  ): Admission {
-    const url = request.webhook_url;
-    return {
-      ...given,
-      webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-      fps: request.fps ?? DEFAULTS.fps,
-      resolution: kept.resolution,
-      acceptable: isAcceptableDemoUrl(request.demo_url, this.#settings),
-    };
   }
 
   #tell(job: Job): void {

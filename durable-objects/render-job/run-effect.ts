@@ -11,12 +11,13 @@ import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule'>;
+  readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
   readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatcher: DurableObjectStub<Dispatcher>;
@@ -51,7 +52,9 @@ export async function runEffect(
       const { id, accountId, priority, avoidHost } = job;
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
-      await dispatcher.offer({ jobId: id, accountId, tier: tierOf(priority), slots, ...avoid, ...needOf(job) });
+      const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
+      const work = { jobId: id, accountId, tier: tierOf(priority), slots, demoKey };
+      await dispatcher.offer({ ...work, ...avoid, ...needOf(job) });
       return;
     }
     case 'started':

@@ -1,5 +1,7 @@
+import type { Admission } from '../../domain/job-event.ts';
 import type { Resolution } from '../../domain/picture.ts';
 import { DEFAULTS, type RenderOrder, type Selection } from '../../domain/render-order.ts';
+import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
 /**
@@ -13,6 +15,23 @@ type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_
 export function storedRequest(request: ValidRequest): StoredRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
+}
+
+/** What the request admits its job with. `given`: by the account and its key. */
+export function admissionOf(
+  request: ValidRequest,
+  kept: StoredRequest,
+  given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
+  policy: Parameters<typeof isAcceptableDemoUrl>[1],
+): Admission {
+  const url = request.webhook_url;
+  return {
+    ...given,
+    webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
+    fps: request.fps ?? DEFAULTS.fps,
+    resolution: kept.resolution,
+    acceptable: isAcceptableDemoUrl(request.demo_url, policy),
+  };
 }
 
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */

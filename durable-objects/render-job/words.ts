@@ -22,6 +22,8 @@ export type SubmitOutcome = 'created' | 'replayed' | 'redone';
 export interface GrantedLease {
   readonly fence: number;
   readonly order: RenderOrder;
+  /** Names the demo for hosts that keep demos; an object of the version before names none. */
+  readonly demoKey?: string;
 }
 
 /** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */

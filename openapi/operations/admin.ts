@@ -24,6 +24,11 @@ const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
+const PUSH = {
+  url: 'https://gpu.example.com/grants',
+  slots: 1,
+  capabilities: { renderer: 'radar' as const, max_resolution: 1440 as const, max_fps: 120, game_build: null },
+};
 const ACCOUNT = {
   account_id: ACCOUNT_ID,
   name: 'Example',
@@ -53,6 +58,7 @@ const HOST = {
   max_fps: 120,
   jobs: [{ job_id: JOB_ID, status: 'render', progress: 0.62 }],
   failures_24h: { cs2_unavailable: 1, download_timeout: 2 },
+  push: null,
 };
 const REGISTRATION_ID = '7e2d9c40-1b6f-4a83-9d05-c3f8a7b1e264';
 const REGISTRATION = { registration_id: REGISTRATION_ID, name: 'rack 4', uses: 50 };
@@ -157,12 +163,28 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   createHost: {
     tag: 'Administration',
     summary: 'Let a render host in',
-    description: 'Makes the token with which the host asks for work.',
-    request: { schema: NewHost, examples: only({ name: 'host 1' }) },
+    description:
+      'Makes the token with which the host asks for work. With `push`, the host is sent its jobs instead: each as the grant that a claim is answered with, signed as Standard Webhooks are. It answers 202 and goes on as if it had claimed the job, or 429 or 503 with `Retry-After`.',
+    request: {
+      schema: NewHost,
+      examples: {
+        polls: { summary: 'A host that polls', value: { name: 'host 1' } },
+        called: { summary: 'A host that is called', value: { name: 'host 2', push: PUSH } },
+      },
+    },
     answers: {
       201: {
         description: 'The token, shown this once.',
-        content: { schema: HostOnce, examples: only({ host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }) },
+        content: {
+          schema: HostOnce,
+          examples: {
+            polls: { summary: 'A host that polls', value: { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' } },
+            called: {
+              summary: 'A host that is called',
+              value: { host_id: HOST_ID, name: 'host 2', token: 'tr_host_…', push_secret: 'whsec_…' },
+            },
+          },
+        },
       },
     },
   },
@@ -193,7 +215,8 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   rotateHost: {
     tag: 'Administration',
     summary: "Replace a render host's token",
-    description: 'The host keeps its id and name. The old token is refused everywhere within 30 seconds.',
+    description:
+      'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A host that is called gets a new secret as well, which holds at once.',
     answers: {
       200: {
         description: 'The new token, shown this once.',
@@ -204,7 +227,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   revokeHost: {
     tag: 'Administration',
     summary: "Revoke a render host's token",
-    description: 'It is refused everywhere within 30 seconds.',
+    description: 'It is refused everywhere within 30 seconds, and the host is not called any more.',
     answers: { 204: { description: 'The token is revoked.' } },
   },
   listRegistrations: {

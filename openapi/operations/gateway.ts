@@ -45,6 +45,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
         },
         wait_s: 30,
         poll_id: POLL_ID,
+        demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
       }),
     },
     answers: {

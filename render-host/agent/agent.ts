@@ -1,21 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HostCapabilities } from '../../protocol/gateway.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { GatewayError, UnreadableGrant } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, leaseOf, UnreadableGrant } from './gateway-client.ts';
 import { silentObserver } from './host-observer.ts';
-import { backoffMs } from './retry.ts';
+import { waitMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
- * Claims and works on one job after the other until `drain` aborts, as the gate allows. Rejects only when the gateway
- * refuses the host itself (a wrong or revoked token, an old version): that needs a person.
+ * Claims and works on one job after the other until `drain` aborts, as the gate allows; what is at work then is
+ * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token,
+ * an old version): that needs a person. `claim`: where work comes from; unless told, the host polls the gateway.
  */
 export async function runAgent(
-  dependencies: JobDependencies & { readonly gate?: ClaimGate },
+  dependencies: JobDependencies & { readonly gate?: ClaimGate; readonly claim?: GatewayClient['claim'] },
   capabilities: HostCapabilities,
   drain: AbortSignal,
+  stop: AbortSignal = drain,
 ): Promise<void> {
-  const { gateway, log, gate = openGate, observer = silentObserver } = dependencies;
+  const { gateway, log, gate = openGate, observer = silentObserver, claim = gateway.claim } = dependencies;
   let failures = 0;
   let state: string | null = null;
   const told = (now: string | null) => {
@@ -31,17 +33,17 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await gateway.claim(able, drain, told);
+      const grant = await claim(able, drain, told);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;
       const job = grant.job_id;
       if (drain.aborted) {
-        await handBack(gateway, { jobId: job, fence: grant.lease.fence });
+        await handBack(gateway, leaseOf(grant));
         return;
       }
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
-      const outcome = await workOnJob(dependencies, grant, drain);
+      const outcome = await workOnJob(dependencies, grant, stop);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);
       observer.jobEnded(outcome);
       gate.note(outcome);
@@ -53,7 +55,7 @@ export async function runAgent(
       if (drain.aborted) return;
       if (error instanceof GatewayError && !error.isTransient) throw error;
       if (!(error instanceof UnreadableGrant)) log.warn({ err: error }, 'no answer from the gateway; trying again');
-      await delay(backoffMs(failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
+      await delay(waitMs(error, failures++, Math.random()), undefined, { signal: drain }).catch(() => {});
     }
   }
 }

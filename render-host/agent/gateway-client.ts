@@ -13,6 +13,7 @@ import {
   HOST_STATE_HEADER,
   type HostCapabilities,
   MAX_CLAIM_WAIT_S,
+  MAX_DEMO_KEYS,
   type UploadBegin,
   UploadBegun,
   type UploadEnd,
@@ -27,13 +28,22 @@ export class GatewayError extends Error {
   readonly problem: string | null;
   /** What it said of it. */
   readonly detail: string | null;
+  /** How long the gateway asks to be left alone for; 0 where it does not say. */
+  readonly retryAfterMs: number;
 
   /** `problem`: the kind of problem that the gateway named (protocol/problem.ts). */
-  constructor(status: number | null, message: string, problem: string | null = null, detail: string | null = null) {
+  constructor(
+    status: number | null,
+    message: string,
+    problem: string | null = null,
+    detail: string | null = null,
+    retryAfterMs = 0,
+  ) {
     super(message);
     this.status = status;
     this.problem = problem;
     this.detail = detail;
+    this.retryAfterMs = retryAfterMs;
   }
 
   /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
@@ -73,6 +83,13 @@ export class GatewayError extends Error {
 export interface LeaseRef {
   readonly jobId: string;
   readonly fence: number;
+  /** Names the grant in the service's log. */
+  readonly requestId?: string | undefined;
+}
+
+/** The lease of a grant. */
+export function leaseOf({ job_id, lease, request_id }: Grant): LeaseRef {
+  return { jobId: job_id, fence: lease.fence, requestId: request_id };
 }
 
 /**
@@ -123,21 +140,34 @@ export interface GatewayClient {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
-/** How long a host that leaves waits for the answer to the claim that it ended. */
 const LEAVE_PATIENCE_MS = 5000;
 /**
  * The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered.
  */
 const LEAVE_AGAIN_MS = 500;
 
+export interface ClientOptions {
+  /** How long a host that leaves waits for the answer to the claim that it ended. */
+  readonly leavePatienceMs?: number;
+  /** The keys of demos that the host has, the last one first. */
+  readonly keptDemos?: () => readonly string[];
+}
+
 /** Speaks the gateway's protocol (protocol/gateway.ts). */
 export function createGatewayClient(
   baseUrl: string,
   token: string,
-  leavePatienceMs: number = LEAVE_PATIENCE_MS,
+  { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [] }: ClientOptions = {},
 ): GatewayClient {
-  async function call(method: string, path: string, body: BodyInit | null, signal: AbortSignal): Promise<Response> {
+  async function call(
+    method: string,
+    path: string,
+    body: BodyInit | null,
+    signal: AbortSignal,
+    requestId?: string,
+  ): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    if (requestId !== undefined) headers['X-Request-Id'] = requestId;
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';
     let response: Response;
     try {
@@ -149,13 +179,14 @@ export function createGatewayClient(
     const text = await response.text().catch(() => '');
     const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
     const { kind, detail } = problemIn(text);
-    throw new GatewayError(response.status, message, kind, detail);
+    throw new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers));
   }
 
-  function report({ jobId, fence }: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+  function report(lease: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const { jobId, fence, requestId } = lease;
     const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const until = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until);
+    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until, requestId);
   }
 
   /** Resolves when `answered` aborts, or when patience is at its end. */
@@ -172,7 +203,8 @@ export function createGatewayClient(
     async claim(capabilities, drain, told = () => {}): Promise<Grant | null> {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
-      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id };
+      const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
+      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id, demo_keys };
       const answered = new AbortController();
       const left = new AbortController();
       const leave = () => void endPoll(poll_id, answered.signal).then(() => left.abort());
@@ -196,10 +228,10 @@ export function createGatewayClient(
       await report(lease, 'heartbeat', beat, signal);
     },
 
-    async fetchWatermark({ jobId, fence }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
+    async fetchWatermark({ jobId, fence, requestId }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       try {
-        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until);
+        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until, requestId);
         return await response.bytes();
       } catch (error) {
         if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${reasonOf(error)}`);
@@ -213,14 +245,14 @@ export function createGatewayClient(
     },
 
     async uploadPart(
-      { jobId, fence }: LeaseRef,
+      { jobId, fence, requestId }: LeaseRef,
       part: Unfenced<UploadPartQuery>,
       bytes: Uint8Array<ArrayBuffer>,
       signal: AbortSignal,
     ): Promise<UploadedPart> {
       const fields = Object.entries({ fence, ...part }).map(([name, value]) => [name, String(value)]);
       const path = `/jobs/${jobId}/uploads/part?${new URLSearchParams(fields)}`;
-      return UploadedPart.parse(await (await call('PUT', path, bytes, signal)).json());
+      return UploadedPart.parse(await (await call('PUT', path, bytes, signal, requestId)).json());
     },
 
     async endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void> {
@@ -239,6 +271,12 @@ export function createGatewayClient(
       await report(lease, 'release', {});
     },
   };
+}
+
+/** Of a service or of a proxy before it; one that gives a date instead of seconds is asked again in our own time. */
+function retryAfterMs(headers: Headers): number {
+  const seconds = Number(headers.get('Retry-After') ?? 0);
+  return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
 /** The kind of problem that an answer's body names, and what it says of it; nulls where it is no problem document. */

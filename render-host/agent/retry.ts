@@ -9,6 +9,15 @@ export function backoffMs(tries: number, random: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + random / 2);
 }
 
+/** A gateway that asks for more is asked again all the same: it would be a mistake of somebody's. */
+const LONGEST_ASKED_MS = 60_000;
+
+/** The wait after a failure: what the gateway asks for, and never less than the usual one. */
+export function waitMs(error: unknown, tries: number, random: number): number {
+  const asked = error instanceof GatewayError ? error.retryAfterMs : 0;
+  return Math.max(backoffMs(tries, random), Math.min(asked, LONGEST_ASKED_MS));
+}
+
 /** Repeats a call to the gateway while it fails in a way that may pass. Rejects with the last error. */
 export async function withRetries<T>(call: () => Promise<T>, attempts: number, signal: AbortSignal): Promise<T> {
   for (let tries = 0; ; tries++) {
@@ -17,7 +26,7 @@ export async function withRetries<T>(call: () => Promise<T>, attempts: number, s
     } catch (error) {
       const mayPass = error instanceof GatewayError && error.isTransient;
       if (!mayPass || tries + 1 >= attempts || signal.aborted) throw error;
-      await delay(backoffMs(tries, Math.random()), undefined, { signal });
+      await delay(waitMs(error, tries, Math.random()), undefined, { signal });
     }
   }
 }

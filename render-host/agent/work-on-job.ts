@@ -8,7 +8,7 @@ import { type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE } from '../../protocol/gat
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
-import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import { type GatewayClient, GatewayError, type LeaseRef, leaseOf } from './gateway-client.ts';
 import { keepAlive, type Progress } from './heartbeat.ts';
 import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
@@ -39,13 +39,13 @@ interface Failed {
 type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
 
 /**
- * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `drain`
+ * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `handOver`
  * stops it and hands the job back. The job's files are removed whatever happens.
  */
-export async function workOnJob(dependencies: JobDependencies, grant: Grant, drain: AbortSignal): Promise<Outcome> {
+export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
   const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
-  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const lease = leaseOf(grant);
   const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
   const lost = new AbortController();
   const refused = new AbortController();
@@ -55,7 +55,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     if (why === 'lost') lost.abort(new Error('the lease was lost'));
     else if (why !== 'stopped') refused.abort(why);
   });
-  const stop = AbortSignal.any([drain, lost.signal, refused.signal]);
+  const stop = AbortSignal.any([handOver, lost.signal, refused.signal]);
   try {
     observer.phaseChanged('prefetch');
     let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
@@ -65,7 +65,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, dra
     if (lost.signal.aborted) return { kind: 'dropped' };
     if (refused.signal.aborted && outcome.kind !== 'completed')
       outcome = refusal('render_failed', refused.signal.reason);
-    else if (drain.aborted && outcome.kind !== 'completed') {
+    else if (handOver.aborted && outcome.kind !== 'completed') {
       await handBack(gateway, lease);
       return { kind: 'released' };
     }
@@ -132,7 +132,7 @@ async function renderAndUpload(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
-  const lease: LeaseRef = { jobId: grant.job_id, fence: grant.lease.fence };
+  const lease = leaseOf(grant);
   try {
     await mkdir(jobDir, { recursive: true });
   } catch (error) {
@@ -142,6 +142,7 @@ async function renderAndUpload(
   let watermarkRefused: GatewayError | null = null;
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
+    demoKey: grant.demo_key,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
@@ -181,6 +182,7 @@ async function renderAndUpload(
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };
   } catch (error) {
+    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }

@@ -3,7 +3,7 @@ import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import { checkGame } from './check-game.ts';
 import { checkGateway } from './check-gateway.ts';
 import { checkEncoder, checkFonts, checkPower, checkWorkDir } from './check-machine.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface DoctorOutput {
   /** Findings as JSON, for programs. */
@@ -35,12 +35,14 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
     config === null ? [] : checkBeyond(config, now),
   ]);
   const environmentFindings = loaded.ok
-    ? [ok('environment', 'complete')]
+    ? [ok('environment', 'complete'), ...loaded.warnings.map((said) => warn('environment', said, MISSPELT))]
     : loaded.issues.map(({ variable, message }) =>
-        fail('environment', `${variable}: ${message}`, `set ${variable} as docs/render-host.md says`),
+        fail('environment', `${variable} ${message}`, `set ${variable} as docs/render-host.md says`),
       );
   return [...environmentFindings, ...workDir, checkPower(), encoder, checkFonts(), ...beyond];
 }
+
+const MISSPELT = 'correct its name or remove it: `render-host --help` lists the settings';
 
 async function checkBeyond(config: HostConfig, now: () => number): Promise<Finding[]> {
   const game = config.cs2 === null ? [] : checkGame(config.cs2);

@@ -11,6 +11,8 @@ export const DEFAULT_WORK_DIR = join(tmpdir(), `tickreel-host-${process.getuid?.
 const PLACE = /^host-\d+$/;
 const MOST_PLACES = 1000;
 const LOCK = 'lock';
+/** Where a place keeps demos, for as long as its host runs. */
+export const KEPT_DIR = 'kept';
 
 /** The name of a job's folder: its id and the fence it was claimed under. */
 const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;
@@ -22,9 +24,9 @@ export interface WorkPlace {
 }
 
 /**
- * Takes a place in the work folder that no living host has, and removes the jobs that dead hosts left in theirs, and
- * nothing else. A folder that was chosen may lie behind a link; the default one, and every place, must be this user's
- * own.
+ * Takes a place in the work folder that no living host has, and removes the jobs and the kept demos that dead hosts
+ * left in theirs, and nothing else. A folder that was chosen may lie behind a link; the default one, and every place,
+ * must be this user's own.
  *
  * @throws an Error in words for a person, when the folder cannot be used.
  */
@@ -49,7 +51,7 @@ async function takePlace(path: string): Promise<WorkPlace | null> {
   await openPrivateFolder(path);
   const lock = takeLock(join(path, LOCK));
   if (lock === null) return null;
-  const leftovers = (await readdir(path)).filter((name) => JOB_DIR.test(name));
+  const leftovers = (await readdir(path)).filter((name) => name === KEPT_DIR || JOB_DIR.test(name));
   await Promise.all(leftovers.map((name) => rm(join(path, name), { recursive: true, force: true })));
   return { path, release: lock.release };
 }

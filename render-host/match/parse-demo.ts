@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failure } from '../../domain/failure.ts';
@@ -16,8 +16,10 @@ import { type MatchResult, READ_LIMITS } from './read-match.ts';
 export interface ParseOptions {
   /** The decompressed demo. */
   readonly demoPath: string;
-  /** An existing folder for the child's output; left as it was found. */
+  /** An existing folder for the child's output; left as it was found, but for `matchPath`. */
   readonly workDir: string;
+  /** Where the file of the match is left, for `readMatchFile`; unless told, it goes. */
+  readonly matchPath?: string;
   readonly signal: AbortSignal;
   /** Fraction parsed, 0 to 1, growing. */
   readonly onProgress?: (fraction: number) => void;
@@ -79,7 +81,11 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     const end = await superviseChild(child, limits, signal, onProgress);
     signal.throwIfAborted();
     if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
-    if (end.type === 'done') return { ok: true, match: await readBack(matchPath) };
+    if (end.type === 'done') {
+      const match = await readBack(matchPath);
+      if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
+      return { ok: true, match };
+    }
     return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -57,6 +57,11 @@ export function createHostMetrics(now: () => number): HostMetrics {
     labelNames: ['direction'],
     registers,
   });
+  const reused = new Counter({
+    name: 'tickreel_demos_reused_total',
+    help: 'Clips that took a demo which was kept.',
+    registers,
+  });
   new Gauge({
     name: 'tickreel_phase',
     help: '1 for what the host is doing now.',
@@ -79,6 +84,7 @@ export function createHostMetrics(now: () => number): HostMetrics {
     observer: {
       stageEnded: (stage, seconds) => stages.observe({ stage }, seconds),
       demoDownloaded: (count) => bytes.inc({ direction: 'downloaded' }, count),
+      demoReused: () => reused.inc(),
       clipEncoded(count, seconds) {
         frames.inc(count);
         frameRate.set(count / seconds);

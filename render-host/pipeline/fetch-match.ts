@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { Failure } from '../../domain/failure.ts';
@@ -6,7 +7,9 @@ import { type DecompressLimits, decompressDemo } from '../decompress/decompress-
 import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
 import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
+import type { KeptDemos } from './kept-demos.ts';
 import { downloadFraction, type Stage } from './progress.ts';
+import type { RenderObserver } from './render-observer.ts';
 
 /** What the stages that read a demo may cost; each has its defaults. */
 export interface FetchLimits {
@@ -18,6 +21,8 @@ export interface FetchLimits {
 /** Where the demo, and whatever it redirects to, may lie is said by the policy. */
 export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
+  /** Under which a demo is kept, and may be found; null for one that is not. */
+  readonly demoKey?: string | null | undefined;
   readonly workDir: string;
   readonly signal: AbortSignal;
 }
@@ -26,18 +31,29 @@ export type FetchResult = { readonly ok: true; readonly match: Match; readonly d
 
 /**
  * From a demo's URL to its match, and to the demo's file for a renderer that plays it. An archive goes as soon as it is
- * unpacked, so at most an archive and what comes out of it are on disk.
+ * unpacked, so at most an archive and what comes out of it are on disk. What is kept of the demo is taken instead, from
+ * where it might be downloaded.
  *
  * @throws the signal's reason when aborted.
  */
 export async function fetchMatch(
-  { demoUrl, workDir, signal, ...policy }: FetchRequest,
+  { demoUrl, demoKey = null, workDir, signal, ...policy }: FetchRequest,
   limits: FetchLimits,
   advance: (stage: Stage, fraction: number) => void,
-  onDownloaded: (bytes: number) => void,
+  { demoDownloaded, demoReused }: Pick<RenderObserver, 'demoDownloaded' | 'demoReused'>,
+  kept: KeptDemos | null = null,
 ): Promise<FetchResult> {
   const path = join(workDir, 'download');
   advance('download', 0);
+  if (kept !== null && demoKey !== null && isAcceptableDemoUrl(demoUrl, policy)) {
+    const demoPath = join(workDir, 'match.dem');
+    const match = await kept.take(demoKey, demoPath);
+    signal.throwIfAborted();
+    if (match !== null) {
+      demoReused();
+      return { ok: true, match, demoPath };
+    }
+  }
   const downloaded = await downloadDemo({
     url: demoUrl,
     accepts: (url) => isAcceptableDemoUrl(url, policy),
@@ -48,17 +64,21 @@ export async function fetchMatch(
     limits: limits.download ?? {},
   });
   if (!downloaded.ok) return downloaded;
-  onDownloaded(downloaded.bytes);
+  demoDownloaded(downloaded.bytes);
   advance('decompress', 0);
   const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
   if (!unpacked.ok) return unpacked;
   advance('parse', 0);
+  const { demoPath } = unpacked;
+  const matchPath = join(workDir, 'match.bin');
   const parsed = await parseDemo({
-    demoPath: unpacked.demoPath,
-    workDir,
+    ...{ demoPath, workDir, matchPath },
     signal,
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},
   });
-  return parsed.ok ? { ...parsed, demoPath: unpacked.demoPath } : parsed;
+  if (!parsed.ok) return parsed;
+  if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath);
+  await rm(matchPath, { force: true });
+  return { ...parsed, demoPath };
 }

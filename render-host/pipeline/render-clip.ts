@@ -19,6 +19,7 @@ import type { Shot } from '../plan/shot.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
 import { addWatermark, type FetchWatermark } from './add-watermark.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
+import type { KeptDemos } from './kept-demos.ts';
 import { createProgressMeter, type RenderProgress, type Stage } from './progress.ts';
 import { createStageClock, type RenderObserver, silentRenderObserver } from './render-observer.ts';
 
@@ -29,6 +30,8 @@ export interface RenderClipDependencies {
   readonly capture: Capture;
   readonly limits?: RenderLimits;
   readonly observer?: RenderObserver;
+  /** Null where nothing is kept. */
+  readonly kept?: KeptDemos | null;
 }
 
 /** What each stage may cost; each has its defaults. */
@@ -39,6 +42,8 @@ export interface RenderLimits extends FetchLimits {
 
 export interface RenderRequest extends AddressPolicy {
   readonly order: RenderOrder;
+  /** See `FetchRequest`. */
+  readonly demoKey?: string | null | undefined;
   /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
   readonly workDir: string;
   /** What can be stored, at most. */
@@ -117,7 +122,8 @@ async function render(
     meter(stage, fraction);
   };
   const limits = dependencies.limits ?? {};
-  const fetched = await fetchMatch({ ...request, demoUrl: order.demoUrl }, limits, advance, observer.demoDownloaded);
+  const wanted = { ...request, demoUrl: order.demoUrl };
+  const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept);
   if (!fetched.ok) return fetched;
   const { match, demoPath } = fetched;
   const planned = planShots(match, order.selection);

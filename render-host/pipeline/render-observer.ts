@@ -5,6 +5,8 @@ export interface RenderObserver {
   /** A stage is over, however it ended. */
   stageEnded(stage: Stage, seconds: number): void;
   demoDownloaded(bytes: number): void;
+  /** A demo that was kept has been used again. */
+  demoReused(): void;
   /** All frames of a clip are drawn and encoded. */
   clipEncoded(frames: number, seconds: number): void;
 }
@@ -12,6 +14,7 @@ export interface RenderObserver {
 export const silentRenderObserver: RenderObserver = {
   stageEnded: () => {},
   demoDownloaded: () => {},
+  demoReused: () => {},
   clipEncoded: () => {},
 };
 

@@ -6,6 +6,7 @@ import type { HostView } from '../../protocol/admin.ts';
 import { HostCapabilities } from '../../protocol/gateway.ts';
 import type { Service } from '../../service/service.ts';
 import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
+import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 
 export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'log' | 'now';
@@ -75,6 +76,7 @@ function viewOf(
       return { job_id, status: glance?.status ?? null, progress: glance?.progress ?? null };
     }),
     failures_24h,
+    push: readPush(row.push),
   };
 }
 

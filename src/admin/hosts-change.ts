@@ -9,10 +9,10 @@ import { type HostViewWorld, hostViews } from './host-views.ts';
 
 /**
  * `PATCH /admin/hosts/:id`. The dispatcher hears of it at once. Where it does not, or forgets, the host's next claim
- * brings it along: within 30 seconds.
+ * brings it along: within 30 seconds. A host that is called brings nothing along: its own object is told.
  */
-export const changeHost: AdminHandler<HostViewWorld, 'id'> = async (service, { request, params }) => {
-  const { database, dispatcher, log } = service;
+export const changeHost: AdminHandler<HostViewWorld | 'pushHost', 'id'> = async (service, { request, params }) => {
+  const { database, dispatcher, log, pushHost } = service;
   const { hold, until, note, set_aside, ...rest } = await readShape(request, HostChanges);
   const holding: Changes = hold === undefined ? {} : { hold, holdUntil: until ? Date.parse(until) : null, note: null };
   const changes = { ...withoutUndefined(rest), ...holding, ...(note === undefined ? {} : { note: note || null }) };
@@ -24,6 +24,7 @@ export const changeHost: AdminHandler<HostViewWorld, 'id'> = async (service, { r
     if (set_aside === false) throw error;
     log('the dispatcher has not heard of a change', { host: host.id, error: reasonOf(error) });
   }
+  if (host.push !== null) await pushHost(host.id).revise(policyOf(host));
   const [view] = await hostViews(service, [host]);
   return json(view);
 };

@@ -71,6 +71,11 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   },
   'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
   'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
+  // As above, one has been confirmed: its host works on it, whatever became of its answer.
+  'grant that its host did not take': {
+    event: { type: 'not-taken', fence: 1 },
+    to: underLease('pending', { render: 'stale_fence' }),
+  },
   'heartbeat while fetching': { event: heartbeat('prefetch'), to: underLease('prefetch', { render: 'render' }) },
   'an upload begins': {
     event: { type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: 'u' } },
@@ -218,7 +223,7 @@ describe('transitions of a job (contract 3.1)', () => {
 });
 
 describe('a lease', () => {
-  const { leaseTtl, confirmWithin } = DEFAULT_SCHEDULE;
+  const { leaseTtl, confirmWithin, answerWithin } = DEFAULT_SCHEDULE;
   const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
 
   it('that no heartbeat confirms goes back in seconds and costs no attempt', () => {
@@ -226,6 +231,14 @@ describe('a lease', () => {
     expect(claimed.lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
     const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
     expect(job).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
+    expect(effects).toContainEqual({ type: 'offer' });
+  });
+
+  it('that its host is sent waits longer for its word, and taken back costs no attempt and counts as nothing', () => {
+    const sent = steps(newJob(), { type: 'claim', hostId: 'host', isSent: true });
+    expect(sent.lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
+    const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
+    expect(job).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
     expect(effects).toContainEqual({ type: 'offer' });
   });
 

@@ -15,6 +15,7 @@ describe('the schedule', () => {
       webhookAttempts: 10,
       leaseTtl: MINUTE,
       confirmWithin: 5 * SECOND,
+      answerWithin: 9 * SECOND,
       avoidFor: 30 * SECOND,
       reofferFirst: MINUTE,
       reofferMax: 15 * MINUTE,

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { BEHIND } from '../../durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
-import { BEHIND, createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
+import { createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
@@ -246,7 +247,7 @@ describe('a suggestion', () => {
 
 describe('the cost of a claim', () => {
   /** What reading the next job of a host took, behind so many that it cannot do, and what queueing one more. */
-  async function rowsBehind(beyond: number): Promise<{ next: number; add: number }> {
+  async function rowsBehind(beyond: number): Promise<{ next: number; kept: number; add: number }> {
     return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
       let rows = 0;
       const sql = {
@@ -279,6 +280,8 @@ describe('the cost of a claim', () => {
       queue.next(ANY, 'h');
       return {
         next: countOf(() => expect(queue.next(SMALL, 'h')).toBe(`j${beyond}`)),
+        // It has demos, and none of those that wait is of one.
+        kept: countOf(() => expect(queue.next(ANY, 'h', ['k1', 'k2'])).not.toBeNull()),
         add: countOf(() => add(beyond + 1, 60)),
       };
     });

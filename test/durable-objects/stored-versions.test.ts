@@ -194,6 +194,6 @@ describe('what this version stores', () => {
     const queue = await runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
       storage.sql.exec('SELECT v FROM clocks WHERE lane = 0').one(),
     );
-    expect(queue.v).toBe(5);
+    expect(queue.v).toBe(6);
   });
 });

@@ -46,6 +46,15 @@ async function startWaitingHost(): Promise<ChildProcess> {
   return child;
 }
 
+async function report(jobId: string, kind: string, body: object): Promise<void> {
+  const response = await fetch(`${stack.baseUrl}/gateway/v1/jobs/${jobId}/${kind}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.credentials.host_token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(204);
+}
+
 async function claim(wait_s: number): Promise<Grant | null> {
   const capabilities: HostCapabilities = {
     renderer: 'radar',
@@ -70,6 +79,10 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await once(host, 'exit')).toEqual([0, null]);
     const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
     const { jobId } = await client.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
-    expect(await claim(30)).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
+    const grant = await claim(30);
+    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
+    // One that is not confirmed would come back amid the next test.
+    await report(jobId, 'heartbeat', { fence: 1, phase: 'prefetch', progress: 0 });
+    await report(jobId, 'fail', { fence: 1, code: 'demo_404', detail: 'It is not there.' });
   },
 );

@@ -27,6 +27,7 @@ function host(overrides: Partial<Host> = {}): Host {
     max_fps: 120,
     jobs: [],
     failures_24h: {},
+    push: null,
     ...overrides,
   };
 }

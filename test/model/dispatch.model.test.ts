@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { advanceTag, type Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, classOf } from '../../domain/need.ts';
-import { createDispatch, type Suggestion } from '../../durable-objects/dispatcher/dispatch.ts';
+import type { Offer } from '../../domain/fair-queue.ts';
+import type { Capability } from '../../domain/need.ts';
+import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
+import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
+import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './queue-model.ts';
 
 /**
  * The dispatcher against a model that looks at every job each time: what is suggested to whom has to be the same,
@@ -12,21 +14,14 @@ import { createQueueStorage } from '../support/queue-storage.ts';
 const RUNS = Number(process.env.MODEL_RUNS ?? 200);
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
 const SUGGESTED_FOR_MS = 10_000;
-const AVOID_MS = 30_000;
+const CALLS_AT_ONCE = 4;
 /** Hosts that asked are remembered for longer. */
 const LONGEST_MS = 590_000;
-
-const KINDS: Capability[] = [
-  { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
-  { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
-  { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
-  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
-];
-const HOSTS = KINDS.flatMap((capability, kind) => [0, 1].map((n) => ({ id: `h${kind}${n}`, capability })));
 
 type Step =
   | { readonly do: 'offer'; readonly offer: Offer }
   | { readonly do: 'next' | 'wait'; readonly host: number }
+  | { readonly do: 'stand'; readonly host: number; readonly slots: number }
   | { readonly do: 'started' | 'settle' | 'drop'; readonly job: number }
   | { readonly do: 'pass'; readonly ms: number }
   | { readonly do: 'forget' };
@@ -46,10 +41,15 @@ const offer = fc.record({
   labels: fc.constantFrom(undefined, [], ['eu']),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
+  demoKey: fc.constantFrom(undefined, 'k1', 'k2', 'k3'),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('offer' as const), offer }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('next' as const, 'wait' as const), host }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('stand' as const), host, slots: fc.constantFrom(0, 1, 2, 9) }),
+  },
   {
     weight: 5,
     arbitrary: fc.record({ do: fc.constantFrom('started' as const, 'settle' as const, 'drop' as const), job }),
@@ -58,84 +58,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const) }) },
 );
 
-interface Queued {
-  readonly offer: Offer;
-  lane: number;
-  vt: number;
-  seq: number;
-  readonly avoidUntil: number;
-}
-
-function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds, labels });
-  const hasOther = (offer: Offer, hostId: string) =>
-    HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
-  let queued: Queued[] = [];
-  const running = new Map<string, string>();
-  const tags = new Map<string, number>();
-  const clocks = [
-    { vt: 0, seq: 0 },
-    { vt: 0, seq: 0 },
-  ];
-  const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil'>, lane: number) => {
-    const clock = clocks[lane] ?? { vt: 0, seq: 0 };
-    const tag = `${lane} ${entry.offer.accountId}`;
-    const { start, next } = advanceTag(clock.vt, tags.get(tag) ?? null, entry.offer);
-    tags.set(tag, next);
-    queued.push({ ...entry, lane, vt: start, seq: clock.seq++ });
-  };
-  const settle = (jobId: string) => {
-    queued = queued.filter(({ offer }) => offer.jobId !== jobId);
-    const accountId = running.get(jobId);
-    running.delete(jobId);
-    if (accountId === undefined) return;
-    const [up] = queued
-      .filter(({ offer, lane }) => offer.accountId === accountId && offer.tier === 'reserved' && lane === 1)
-      .toSorted((a, b) => a.seq - b.seq);
-    if (!up) return;
-    queued = queued.filter((entry) => entry !== up);
-    enter(up, 0);
-  };
-  return {
-    settle,
-    add(offer: Offer, now: number) {
-      if (queued.some((entry) => entry.offer.jobId === offer.jobId)) return;
-      settle(offer.jobId);
-      const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === 0);
-      const covered =
-        mine.filter(({ offer: { tier } }) => tier === 'reserved').length +
-        [...running.values()].filter((accountId) => accountId === offer.accountId).length;
-      const isCovered = offer.tier === 'reserved' && (offer.slots === null || covered < offer.slots);
-      enter({ offer, avoidUntil: now + AVOID_MS }, isCovered ? 0 : 1);
-    },
-    /** The next job of a host; the clock of its lane moves on only when the job is `taken`. */
-    next(host: (typeof HOSTS)[number], suggested: ReadonlySet<string>, now: number, isTaken: boolean): string | null {
-      const { id: hostId, capability } = host;
-      const able = queued
-        .filter(({ offer }) => !suggested.has(offer.jobId))
-        .filter(({ offer }) => canDo(capability, needOf(offer)))
-        .filter(({ offer, avoidUntil }) => offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId))
-        .toSorted((a, b) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq);
-      const [first] = able;
-      if (!first) return null;
-      const clock = clocks[first.lane];
-      if (clock && isTaken) clock.vt = Math.max(clock.vt, first.vt);
-      return first.offer.jobId;
-    },
-    start(jobId: string) {
-      const entry = queued.find(({ offer }) => offer.jobId === jobId);
-      queued = queued.filter((other) => other !== entry);
-      if (entry?.lane === 0) running.set(jobId, entry.offer.accountId);
-    },
-    avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,
-    size: () => queued.length,
-  };
-}
-
 function run(steps: readonly Step[]): void {
   let now = 0;
-  let wakeAt: number | null = null;
+  let wakes: number[] = [];
   let tokens = 0;
   const storage = createQueueStorage();
   const create = () =>
@@ -143,38 +68,62 @@ function run(steps: readonly Step[]): void {
       storage,
       now: () => now,
       newToken: () => String(tokens++),
-      wake: (ms) => {
-        wakeAt = now + ms;
-      },
+      wake: (ms) => void wakes.push(now + ms),
     });
   let dispatch = create();
   const seen = new Set<string>();
   const model = createModel(seen);
-  const suggested = new Map<string, { readonly token: string; readonly until: number }>();
+  const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
+  /** Hosts that are called: how many jobs each may have. The object remembers them. */
+  const standing = new Map<string, number>();
+  /** Jobs that hosts work on. */
+  const leases = new Map<string, string>();
   let waiting = new Set<string>();
   const hidden = () => {
     for (const [jobId, { until }] of suggested) if (until <= now) suggested.delete(jobId);
     return new Set(suggested.keys());
   };
-  const noteSuggestion = ({ jobId, token }: Suggestion) =>
-    suggested.set(jobId, { token, until: now + SUGGESTED_FOR_MS });
+  const noteSuggestion = ({ jobId, token }: Suggestion, hostId: string) =>
+    suggested.set(jobId, { token, until: now + SUGGESTED_FOR_MS, hostId });
+  const coming = (hostId: string) => {
+    hidden();
+    return [...suggested.values()].filter((suggestion) => suggestion.hostId === hostId).length;
+  };
+  /** Whether a host that is called may have one more, of as many calls as there may be at a time. */
+  const mayCall = (hostId: string, slots: number) => {
+    const busy = coming(hostId) + [...leases.values()].filter((id) => id === hostId).length;
+    return busy < slots && coming(hostId) < CALLS_AT_ONCE;
+  };
+  const stand = (host: ModelHost, slots: number) => {
+    const { id: hostId, capability } = host;
+    const answer = (given: Suggestion) => {
+      expect(mayCall(hostId, slots)).toBe(true);
+      // It does not say which demos it has.
+      expect(model.next({ ...host, demoKeys: [] }, hidden(), now, true)).toBe(given.jobId);
+      noteSuggestion(given, hostId);
+    };
+    seen.add(hostId);
+    standing.set(hostId, slots);
+    dispatch.stand({ hostId, slots, capability, answer });
+  };
 
   for (const step of steps) {
     switch (step.do) {
       case 'offer':
         suggested.delete(step.offer.jobId);
+        if (!model.has(step.offer.jobId)) leases.delete(step.offer.jobId);
         model.add(step.offer, now);
         dispatch.offer(step.offer);
         break;
       case 'next':
       case 'wait': {
-        const host = HOSTS[step.host] as (typeof HOSTS)[number];
-        const { id, capability } = host;
+        const host = HOSTS[step.host] as ModelHost;
+        const { id, capability, demoKeys } = host;
         seen.add(id);
         const wanted = model.next(host, hidden(), now, true);
-        const suggestion = dispatch.next(capability, id);
+        const suggestion = dispatch.next(capability, id, demoKeys);
         expect(suggestion?.jobId ?? null).toBe(wanted);
-        if (suggestion) noteSuggestion(suggestion);
+        if (suggestion) noteSuggestion(suggestion, id);
         else if (step.do === 'wait' && !waiting.has(id)) {
           const mine = waiting;
           mine.add(id);
@@ -182,55 +131,127 @@ function run(steps: readonly Step[]): void {
             // What falls to a host that waits is its to do, and was nobody else's.
             mine.delete(id);
             expect(model.next(host, hidden(), now, true)).toBe(given.jobId);
-            noteSuggestion(given);
+            noteSuggestion(given, id);
           };
-          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, answer });
+          dispatch.wait({ hostId: id, slots: Number.POSITIVE_INFINITY, capability, demoKeys, answer });
         }
+        break;
+      }
+      case 'stand': {
+        const host = HOSTS[step.host] as ModelHost;
+        if (step.slots > 0) stand(host, step.slots);
+        else {
+          standing.delete(host.id);
+          dispatch.sit(host.id);
+        }
+        dispatch.look();
         break;
       }
       case 'drop': {
         const jobId = `j${step.job}`;
         hidden();
         const token = suggested.get(jobId)?.token;
-        if (suggested.delete(jobId)) model.settle(jobId);
+        if (suggested.delete(jobId)) {
+          model.settle(jobId);
+          leases.delete(jobId);
+        }
         dispatch.drop({ jobId, token: token ?? 'one of long ago' });
         break;
       }
       case 'started':
       case 'settle': {
         const jobId = `j${step.job}`;
+        const hostId = suggested.get(jobId)?.hostId;
         suggested.delete(jobId);
-        if (step.do === 'started') model.start(jobId);
-        else model.settle(jobId);
-        dispatch[step.do](jobId);
+        if (step.do === 'started') {
+          model.start(jobId);
+          if (hostId !== undefined) leases.set(jobId, hostId);
+          dispatch.started(jobId, hostId);
+        } else {
+          model.settle(jobId);
+          leases.delete(jobId);
+          dispatch.settle(jobId);
+        }
         break;
       }
       case 'pass':
         if (now + step.ms > LONGEST_MS) return;
         for (const end = now + step.ms; now < end; ) {
-          now = Math.min(end, Math.max(now + 1, wakeAt ?? end));
-          if (wakeAt === null || now < wakeAt) continue;
-          wakeAt = null;
-          dispatch.look();
+          now = Math.min(end, Math.max(now + 1, Math.min(end, ...wakes)));
+          const due = wakes.filter((at) => at <= now);
+          wakes = wakes.filter((at) => at > now);
+          for (const _ of due) dispatch.look();
         }
         break;
       case 'forget':
         suggested.clear();
         seen.clear();
         waiting = new Set();
-        wakeAt = null;
+        wakes = [];
         dispatch = create();
+        for (const host of HOSTS) {
+          const slots = standing.get(host.id);
+          if (slots !== undefined) stand(host, slots);
+        }
+        dispatch.look();
         break;
     }
     expect(dispatch.size()).toBe(model.size());
     // Nobody waits while there is something for them, but a job that avoided them until now: their next poll finds it.
     for (const host of HOSTS) {
-      if (!waiting.has(host.id)) continue;
+      const isServed = waiting.has(host.id) || mayCall(host.id, standing.get(host.id) ?? 0);
+      if (!isServed) continue;
       const missed = model.next(host, hidden(), now, false);
       if (missed !== null) expect(model.avoids(missed)).toBe(host.id);
     }
   }
 }
+
+const work = { tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
+const everything: Capability = { maxResolution: 1440, maxFps: 120 };
+
+/** In which order jobs are handed to one host that has the demos of some. */
+function orderFor(demoKeys: readonly string[], offers: readonly Offer[]): string[] {
+  let tokens = 0;
+  const storage = createQueueStorage();
+  const dispatch = createDispatch({ storage, now: () => 0, newToken: () => String(tokens++), wake: () => {} });
+  for (const offer of offers) dispatch.offer(offer);
+  const order: string[] = [];
+  for (let next = dispatch.next(everything, 'h', demoKeys); next; next = dispatch.next(everything, 'h', demoKeys)) {
+    order.push(next.jobId);
+    dispatch.started(next.jobId, 'h');
+  }
+  return order;
+}
+
+it('hands the jobs of a demo to the host that has it, as far as they are its account’s next', () => {
+  const job = (jobId: string, demoKey: string) => ({ jobId, accountId: jobId.charAt(0), demoKey, ...work });
+  const offers = [job('a1', 'k1'), job('a2', 'k2'), job('a3', 'k1'), job('a4', 'k2'), job('b1', 'k2'), job('b2', 'k1')];
+  expect(orderFor([], offers)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
+  expect(orderFor(['k1'], offers)).toEqual(['a1', 'b2', 'a3', 'b1', 'a2', 'a4']);
+});
+
+it('lets no job wait for ever for others whose demo a host has', () => {
+  const offers = Array.from({ length: 20 }, (_, i) => {
+    return { jobId: `a${i}`, accountId: 'a', demoKey: i === 0 ? 'other' : 'k', ...work };
+  });
+  expect(orderFor(['k'], offers).indexOf('a0')).toBe(MOST_PASSED);
+});
+
+it(`leaves whose turn it is as it was, whatever hosts keep, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
+  const offers = fc.uniqueArray(offer, { selector: ({ jobId }) => jobId, maxLength: JOBS });
+  const keys = fc.subarray(['k1', 'k2', 'k3']);
+  const accounts = (order: readonly string[], all: readonly Offer[]) =>
+    order.map((jobId) => all.find((one) => one.jobId === jobId)?.accountId);
+  fc.assert(
+    fc.property(offers, keys, (all, demoKeys) => {
+      // One host that can do everything: nothing is beyond it, and nothing avoids it.
+      const able = all.map((one) => ({ ...one, renderer: null, refusedBuilds: [], avoidHost: null }));
+      expect(accounts(orderFor(demoKeys, able), able)).toEqual(accounts(orderFor([], able), able));
+    }),
+    { numRuns: RUNS, seed: SEED },
+  );
+});
 
 it('hands a job to a host that had no slot, once the suggestion that held it came to nothing', () => {
   let now = 0;
@@ -243,9 +264,8 @@ it('hands a job to a host that had no slot, once the suggestion that held it cam
   const capability: Capability = { maxResolution: 1080, maxFps: 30 };
   const answer = ({ jobId }: Suggestion) => void given.push(jobId);
   for (let poll = 0; poll < 3; poll++) dispatch.wait({ hostId: 'h', slots: 1, capability, answer });
-  const work = { accountId: 'a', tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
-  dispatch.offer({ jobId: 'j1', ...work });
-  dispatch.offer({ jobId: 'j2', ...work });
+  dispatch.offer({ jobId: 'j1', accountId: 'a', ...work });
+  dispatch.offer({ jobId: 'j2', accountId: 'a', ...work });
   expect(given).toEqual(['j1']);
   for (const looks of [1, 2]) {
     expect(wakeAt).toBe(looks * SUGGESTED_FOR_MS);

@@ -3,15 +3,17 @@ import type { Effect, JobEvent } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import type { Capability } from '../../domain/need.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '../../domain/schedule.ts';
-import { createDispatch, type Suggestion } from '../../durable-objects/dispatcher/dispatch.ts';
+import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
+import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
 import { createRandom } from '../soak/random.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import { createAgenda } from './agenda.ts';
+import { createForwarder, type Host } from './forwarder.ts';
 
 /**
  * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
  * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another
- * build.
+ * build. A third of them is called, and refuses, is silent, or has its answer lost now and then.
  */
 export interface FleetOptions {
   readonly hosts: number;
@@ -29,6 +31,9 @@ export interface FleetReport {
   readonly lost: number;
   readonly twice: number;
   readonly grantsLost: number;
+  /** Grants that hosts were sent, and those of them that they did not take. */
+  readonly sent: number;
+  readonly notTaken: number;
   /** Leases that dead hosts held, and the longest time from a death until its job was taken back. */
   readonly leasesOfTheDead: number;
   readonly longestHeldMs: number;
@@ -37,22 +42,11 @@ export interface FleetReport {
   readonly wasted: number;
 }
 
-interface Host {
-  readonly id: string;
-  readonly isPushed: boolean;
-  capability: Capability;
-  isAlive: boolean;
-  freeAt: number;
-  /** Its last life: what it was told in an earlier one does not count. */
-  life: number;
-}
-
 const NETWORK_MS = [10, 60] as const;
 const OBJECT_MS = [2, 12] as const;
 const RENDER_MS = [15_000, 90_000] as const;
 const HOLD_MS = [20_000, 25_000] as const;
 const BEAT_MS = 20_000;
-const COLD_START_MS = 3000;
 const GRANTS_LOST = 0.002;
 const BACK_AFTER_MS = 120_000;
 const ACCOUNTS = 50;
@@ -70,7 +64,7 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
   });
   const jobs = new Map<string, Job>();
   const offeredAt = new Map<string, number>();
-  const seen = { done: 0, twice: 0, grantsLost: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
+  const seen = { done: 0, twice: 0, grantsLost: 0, sent: 0, notTaken: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
   const time = { rendering: 0, wasted: 0, alive: 0 };
   const diedHolding = new Map<string, number>();
   const finished = new Set<string>();
@@ -106,7 +100,7 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
   function carryOut(job: Job, effects: readonly Effect[]): void {
     for (const { type } of effects) {
       if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(job.id, 0));
-      if (type === 'started') agenda.in(between(OBJECT_MS), () => dispatch.started(job.id));
+      if (type === 'started') agenda.in(between(OBJECT_MS), () => dispatch.started(job.id, job.lease?.hostId));
       if (type === 'settle') agenda.in(between(OBJECT_MS), () => dispatch.settle(job.id));
     }
   }
@@ -135,7 +129,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
   }
 
   function poll(host: Host, life: number): void {
-    if (!host.isAlive || host.life !== life) return;
+    // What one that is called has ended, its object hears of by itself.
+    if (!host.isAlive || host.life !== life || host.isPushed) return;
     agenda.in(between(NETWORK_MS), () => {
       const suggestion = dispatch.next(host.capability, host.id);
       if (suggestion) {
@@ -153,8 +148,6 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
         },
       };
       dispatch.wait(waiter);
-      // A host that is called stays on the list; one that calls is answered after a while, and calls again.
-      if (host.isPushed) return;
       agenda.in(between(HOLD_MS), () => {
         if (!isHeld) return;
         dispatch.stopWaiting(waiter);
@@ -177,8 +170,7 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
         agenda.in(1000, () => poll(host, life));
         return;
       }
-      const coldStart = host.isPushed && random() < 0.05 ? COLD_START_MS : 0;
-      agenda.in(between(NETWORK_MS) + coldStart, () => begin(host, life, jobId, fence));
+      agenda.in(between(NETWORK_MS), () => begin(host, life, jobId, fence));
     });
   }
 
@@ -223,7 +215,16 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     const capability = kinds[n % kinds.length] ?? (kinds[0] as Capability);
     return { id: `host-${n}`, isPushed: n % 9 < 3, capability, isAlive: true, freeAt: 0, life: 0 };
   });
-  for (const host of hosts) agenda.in(random() * 5000, () => poll(host, 0));
+  const job = (id: string) => jobs.get(id);
+  const noteLost = () => void seen.grantsLost++;
+  const noteCall = (isTaken: boolean) => {
+    seen.sent++;
+    if (!isTaken) seen.notTaken++;
+  };
+  const world = { noteCall, agenda, dispatch, random, between, job, apply, watchLease, begin, noteLost };
+  for (const host of hosts) {
+    agenda.in(random() * 5000, () => (host.isPushed ? createForwarder(host, world).register() : poll(host, 0)));
+  }
 
   // Bursts: a tenth of the jobs comes at once, the rest as fast as the fleet renders.
   const meanRender = (RENDER_MS[0] + RENDER_MS[1]) / 2;
@@ -266,7 +267,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
       }
       agenda.in(BACK_AFTER_MS * (0.5 + random()), () => {
         const { gameBuild } = host.capability;
-        host.capability = { ...host.capability, gameBuild: gameBuild === null ? null : '2' };
+        // One that is called is registered with its build.
+        if (gameBuild !== null && !host.isPushed) host.capability = { ...host.capability, gameBuild: '2' };
         host.isAlive = true;
         host.freeAt = agenda.now();
         poll(host, host.life);
@@ -283,6 +285,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     lost: jobs.size,
     twice: seen.twice,
     grantsLost: seen.grantsLost,
+    sent: seen.sent,
+    notTaken: seen.notTaken,
     leasesOfTheDead: seen.leasesOfTheDead,
     longestHeldMs: seen.longestHeldMs,
     rendering: time.rendering / alive,

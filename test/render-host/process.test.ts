@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { composeMatch, encodeDemo } from '../../demo-writer/index.ts';
 import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
 import { serve } from './download/serve.ts';
 
@@ -66,19 +67,60 @@ async function jobFolders(root = workDir): Promise<string[]> {
 }
 
 describe('the process of a render host', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'hands its job back on %s and ends well, with nothing left behind',
-    async (signal) => {
-      const gateway = await buildGateway();
-      const { child, ended } = startHost(gateway.url);
-      await gateway.next('heartbeat');
+  it.each([
+    ['SIGINT', { TICKREEL_DRAIN_S: '60' }, ['SIGINT']],
+    ['SIGTERM without time to drain', { TICKREEL_DRAIN_S: '0' }, ['SIGTERM']],
+    ['SIGTERM when its time is up', { TICKREEL_DRAIN_S: '0.3' }, ['SIGTERM']],
+    ['the second signal', { TICKREEL_DRAIN_S: '60' }, ['SIGTERM', 'SIGINT']],
+  ] as const)('hands its job back on %s and ends well, with nothing left behind', async (_when, drain, signals) => {
+    const gateway = await buildGateway();
+    const settings = { TICKREEL_WORK_DIR: workDir, LOG_LEVEL: 'info', ...drain };
+    const { child, ended, said } = startHost(gateway.url, settings);
+    await gateway.next('heartbeat');
+    for (const signal of signals) {
       child.kill(signal);
-      expect(await ended).toEqual([0, null]);
-      expect(gateway.json('release')).toEqual([{ fence: 7 }]);
-      expect(gateway.of('fail')).toEqual([]);
-      expect(await jobFolders()).toEqual([]);
-    },
-  );
+      // Two signals that wait at the same time come in the system's order.
+      await vi.waitFor(() => expect(said()).toContain('draining'), { timeout: 60_000, interval: 10 });
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(gateway.of('fail')).toEqual([]);
+    expect(await jobFolders()).toEqual([]);
+  });
+
+  it('finishes its job on SIGTERM, asks for no other, and ends well', async () => {
+    const match = composeMatch({
+      rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+      kills: [{ tick: 640, attacker: 1, victim: 6 }],
+    });
+    const { promise: isToldToStop, resolve: tell } = Promise.withResolvers<void>();
+    const demo = Buffer.from(encodeDemo(match));
+    // The demo comes once the host has been told to stop: all the work is done after that.
+    const demoUrl = await serve(async (_request, response) => {
+      await isToldToStop;
+      response.end(demo);
+    });
+    const gateway = await createFakeGateway(undefined, null, {
+      order: {
+        ...{ demo_url: `${demoUrl}/match.dem`, fps: 5 },
+        selection: {
+          ...{ mode: 'round', steam64_id: match.players[1]?.steamId ?? '', round: null },
+          ...{ pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+        },
+      },
+      lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
+    });
+    onTestFinished(() => gateway.close());
+    const { child, ended } = startHost(gateway.url);
+    await gateway.next('heartbeat');
+    child.kill('SIGTERM');
+    tell();
+    expect(await ended).toEqual([0, null]);
+    expect(gateway.json('complete')).toHaveLength(1);
+    expect(gateway.of('claim')).toHaveLength(1);
+    expect([...gateway.of('release'), ...gateway.of('fail')]).toEqual([]);
+    expect(await jobFolders()).toEqual([]);
+  });
 
   it.each([
     ['unauthorized', /refuses this host's token: it was revoked, or replaced by another\. Ask its operator/],
@@ -107,7 +149,7 @@ describe('the process of a render host', () => {
     });
     const next = startHost(second.url);
     await second.next('heartbeat');
-    next.child.kill('SIGTERM');
+    next.child.kill('SIGINT');
     await next.ended;
     expect(leftAtClaim).toBe(false);
     expect(await jobFolders()).toEqual([]);
@@ -124,7 +166,7 @@ describe('the process of a render host', () => {
     }
     const root = join(workDir, `tickreel-host-${uid}`);
     expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);
-    for (const { child } of hosts) child.kill('SIGTERM');
+    for (const { child } of hosts) child.kill('SIGINT');
     expect(await Promise.all(hosts.map(({ ended }) => ended))).toEqual([
       [0, null],
       [0, null],
@@ -140,6 +182,22 @@ describe('the process of a render host', () => {
     expect(await host.ended).toEqual([1, null]);
     expect(host.said()).toMatch(/^The work folder cannot be used\. .+ is a link, not a folder: remove it\.\n$/);
     expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  it.each(['--config', 'TICKREEL_CONFIG'])('takes its settings from a file that %s names', async (way) => {
+    const file = join(workDir, 'host.env');
+    const gateway = await buildGateway();
+    const lines = [`TICKREEL_URL=${gateway.url}`, 'TICKREEL_HOST_TOKEN=tr_host_file', 'TICKREEL_MAX_FPS=48'];
+    await writeFile(file, lines.join('\n'));
+    const places = { PATH: process.env.PATH, TMPDIR: workDir, LOG_LEVEL: 'silent', TICKREEL_MAX_FPS: '30' };
+    const env = way === '--config' ? places : { ...places, TICKREEL_CONFIG: file };
+    const args = way === '--config' ? [MAIN, '--config', file] : [MAIN];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await gateway.next('claim');
+    expect(gateway.json('claim')).toMatchObject([{ capabilities: { max_fps: 30 } }]);
+    child.kill('SIGINT');
+    await once(child, 'close');
   });
 
   it('ends with 2 and names what is wrong when its environment is', async () => {

@@ -18,6 +18,8 @@ export interface HostProcess {
    * it ended.
    */
   reach(phase: Phase, patienceMs: number): Promise<boolean>;
+  /** It lives and does nothing any more, until it is ended: what comes to it is kept by the system. */
+  freeze(): void;
   /** Resolves when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
@@ -80,6 +82,7 @@ export function startHost(environment: Record<string, string>): HostProcess {
         listeners.add(look);
         look();
       }),
+    freeze: () => void child.kill('SIGSTOP'),
     async end(signal) {
       if (isAlive()) child.kill(signal);
       const impatience = setTimeout(() => child.kill('SIGKILL'), 15_000);

@@ -122,7 +122,9 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   };
   const fillHosts = () => {
     while (living().length < HOSTS) {
-      const environment = { TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token };
+      // A host that leaves hands its job back: what is at stake here is the job, not the clip.
+      const leaving = { TICKREEL_DRAIN_S: '0' };
+      const environment = { ...leaving, TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token };
       hosts.push(startHost({ ...environment, TICKREEL_WORK_DIR: join(folder, 'work') }));
     }
   };

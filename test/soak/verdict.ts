@@ -105,6 +105,23 @@ async function readStores(
   }
 }
 
+/** How many attempts each job took in its last run: what its object keeps, of which no interface tells. */
+export async function attemptsIn(dataDir: string): Promise<Map<string, number>> {
+  const objects = join(dataDir, 'objects');
+  const names = await readdir(objects, { recursive: true });
+  const states = names.flatMap((name) => {
+    if (!name.endsWith('.sqlite')) return [];
+    const database = new DatabaseSync(join(objects, name), { readOnly: true });
+    try {
+      const isJob = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'job'").get() !== undefined;
+      return isJob ? [JSON.parse(String(database.prepare('SELECT state FROM job').get()?.state))] : [];
+    } finally {
+      database.close();
+    }
+  });
+  return new Map(states.map(({ id, attempt }) => [String(id), Number(attempt)]));
+}
+
 /** The local bucket's own table: no interface lists uploads that were begun and not ended. */
 async function unfinishedUploads(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'r2', 'miniflare-R2BucketObject');

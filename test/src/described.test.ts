@@ -47,7 +47,14 @@ describe('the running service answers as the document says', () => {
     const { host_id } = await answerOf<{ host_id: string }>(
       service.call('createHost', { ...operator, json: { name: 'host 1' } }),
     );
+    const capabilities = { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null };
+    const push = { url: createInbox('503:3600').url, slots: 1, capabilities };
+    const { host_id: called } = await answerOf<{ host_id: string }>(
+      service.call('createHost', { ...operator, json: { name: 'host 2', push } }),
+    );
     await service.call('listHosts', operator);
+    await service.call('rotateHost', { ...operator, params: { id: called } });
+    await service.call('revokeHost', { ...operator, params: { id: called } });
     const host = { ...operator, params: { id: host_id } };
     await service.call('changeHost', { ...host, json: { hold: 'paused', note: 'a new driver', labels: ['eu'] } });
     const { registration_id, token } = await answerOf<{ registration_id: string; token: string }>(

@@ -16,8 +16,9 @@ declare module 'vitest' {
 
 /**
  * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
- * turn, the last one for ever; `GET /inbox/<inbox>` gives everything that came; `POST /answers/<inbox>?answers=503` has
- * it answer otherwise from now on. Instead of a status it can `reset`, `close`, `drip` or `hang`.
+ * turn, the last one for ever (`503:60` with that `Retry-After`); `GET /inbox/<inbox>` gives everything that came;
+ * `POST /answers/<inbox>?answers=503` has it answer otherwise from now on. Instead of a status it can `reset`, `close`,
+ * `drip` or `hang`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
@@ -43,8 +44,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     if (answer === 'reset') request.socket.resetAndDestroy();
     else if (answer === 'close') request.socket.end();
     else if (answer === 'drip') drip(response);
-    else if (answer !== 'hang')
-      response.writeHead(Number(answer), answer.startsWith('3') ? { Location: '/hook/elsewhere' } : {}).end();
+    else if (answer !== 'hang') {
+      const [status, retryAfter] = answer.split(':');
+      if (answer.startsWith('3')) response.setHeader('Location', '/hook/elsewhere');
+      if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+      response.writeHead(Number(status)).end();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

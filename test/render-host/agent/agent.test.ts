@@ -20,6 +20,7 @@ const CAPABILITIES: HostCapabilities = {
 const VIDEO = Buffer.from(Array.from({ length: 2500 }, (_, i) => i % 251));
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+const GRANT_ID = '99999999-2222-4333-8444-555555555555';
 const FACTS = { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null };
 
 /** Stands for the pipeline: leaves two files and says so. */
@@ -112,6 +113,33 @@ describe('the render host agent', () => {
       },
     ]);
     expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('names its grant with all that follows', async () => {
+    gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const log = pino({ level: 'silent' });
+    const asksAndRenders: RenderClip = async (request) => {
+      await request.fetchWatermark?.('some-image', request.signal);
+      return renders(request);
+    };
+    const agent = { gateway: client, renderClip: asksAndRenders, workDir, log };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const kinds = ['heartbeat', 'watermark', 'uploads', 'uploads/part', 'uploads/complete', 'complete'];
+    for (const kind of kinds) {
+      expect(new Set(gateway.of(kind).map(({ requestId }) => requestId)), kind).toEqual(new Set([GRANT_ID]));
+    }
+    expect(gateway.of('claim').map(({ requestId }) => requestId)).toEqual([undefined, undefined]);
+  });
+
+  it('says which demos it has, the last sixteen', async () => {
+    gateway = await createFakeGateway();
+    const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { keptDemos });
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const [{ demo_keys }] = gateway.json('claim');
+    expect(demo_keys).toEqual(keptDemos().slice(0, 16));
   });
 
   it('confirms its grant at once again when the gateway stumbles', async () => {
@@ -228,6 +256,16 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
+  it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
+    'says nothing more once its %s is answered with a lost lease',
+    async (step) => {
+      const { ended } = await start(renders, (kind) => (kind === step ? 'stale_lease' : null));
+      await untilIdle(ended);
+      expect(gateway.of(step)).toHaveLength(1);
+      expect([...gateway.of('fail'), ...gateway.of('release')]).toEqual([]);
+    },
+  );
+
   it('hands its job back when it is told to stop', async () => {
     const { ended } = await start(rendersForEver);
     await gateway.next('heartbeat');
@@ -257,7 +295,7 @@ describe('the render host agent', () => {
 
   it('leaves all the same when the gateway does not end its claim', async () => {
     gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
-    const client = createGatewayClient(gateway.url, 'tr_host_test', 20);
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
     const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
     await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
     expect(gateway.of('claim/end')).toHaveLength(1);

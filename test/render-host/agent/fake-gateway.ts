@@ -9,6 +9,7 @@ export interface Heard {
   readonly kind: string;
   readonly query: URLSearchParams;
   readonly body: Buffer;
+  readonly requestId: string | undefined;
 }
 
 /**
@@ -46,7 +47,12 @@ export async function createFakeGateway(
     const kind = url.pathname.replace(`/gateway/v1/jobs/${JOB_ID}/`, '').replace('/gateway/v1/', '');
     const nth = heard.filter((earlier) => earlier.kind === kind).length;
     const body = await readBody(request);
-    heard.push({ kind, query: url.searchParams, body });
+    heard.push({
+      kind,
+      query: url.searchParams,
+      body,
+      requestId: request.headers['x-request-id'] as string | undefined,
+    });
     for (const waiter of waiting.filter((one) => one.kind === kind)) waiter.take();
     const fault = misbehave(kind, nth) ?? (isWellFormed(kind, body) ? null : 400);
     if (fault === 'silence') return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../render-host/agent/gateway-client.ts';
-import { backoffMs, withRetries } from '../../../render-host/agent/retry.ts';
+import { backoffMs, waitMs, withRetries } from '../../../render-host/agent/retry.ts';
 
 describe('the wait between tries', () => {
   it('doubles up to fifteen seconds', () => {
@@ -9,6 +9,14 @@ describe('the wait between tries', () => {
 
   it('is shorter by up to a half, by chance', () => {
     expect([0, 0.5, 1].map((random) => backoffMs(3, random))).toEqual([1000, 1500, 2000]);
+  });
+});
+
+describe('the wait after a failure', () => {
+  it('is what the gateway asks for, up to a minute, and not less than the usual one', () => {
+    const asking = (retryAfterMs: number) => new GatewayError(503, 'later', 'unavailable', null, retryAfterMs);
+    expect([0, 3000, 200, 3_600_000].map((ms) => waitMs(asking(ms), 0, 1))).toEqual([250, 3000, 250, 60_000]);
+    expect(waitMs(new Error('no gateway'), 1, 1)).toBe(500);
   });
 });
 

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../../local/project-root.ts';
 import { loadHostConfig } from '../../../render-host/config/host-config.ts';
+import { SETTING_WORDS } from '../../../render-host/config/setting-words.ts';
 
 const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
 
@@ -44,6 +48,17 @@ describe('the configuration of a host', () => {
     expect(configOf(open).metrics).toEqual({ port: 9464, address: '0.0.0.0' });
   });
 
+  it('polls unless it is told where to listen, which it does not without a secret', () => {
+    expect(configOf().serve).toBeNull();
+    const secret = `whsec_${btoa('x'.repeat(32))}`;
+    const serving = { TICKREEL_SERVE: '8080', TICKREEL_PUSH_SECRET: secret };
+    expect(configOf(serving).serve).toEqual({ port: 8080, address: undefined, secret });
+    for (const wrong of [{ TICKREEL_SERVE: '8080' }, { ...serving, TICKREEL_PUSH_SECRET: 'tr_host_abc' }]) {
+      const loaded = loadHostConfig({ ...needed, ...wrong });
+      expect(loaded).toMatchObject({ ok: false, issues: [{ variable: 'TICKREEL_PUSH_SECRET' }] });
+    }
+  });
+
   it('names everything that is wrong at once', () => {
     const loaded = loadHostConfig({
       ...{ TICKREEL_URL: 'ftp://x', TICKREEL_MAX_RESOLUTION: '720', TICKREEL_MAX_FPS: 'many' },
@@ -56,5 +71,58 @@ describe('the configuration of a host', () => {
     ]);
     for (const { variable } of loaded.issues) expect(loaded.message).toContain(variable);
     expect(loaded.issues).toContainEqual({ variable: 'TICKREEL_HOST_TOKEN', message: 'is required' });
+  });
+
+  it('says the rule that each breaks in a sentence, and shows no secret', () => {
+    const loaded = loadHostConfig({
+      ...{ TICKREEL_URL: 'ftp://x', TICKREEL_HOST_TOKEN: 'my secret', TICKREEL_MAX_RESOLUTION: '720' },
+      ...{ TICKREEL_MAX_FPS: '121', TICKREEL_DRAIN_S: 'soon', TICKREEL_MAX_CLIP_S: '1.5', TICKREEL_CS2_DIR: '{}' },
+      ...{ TICKREEL_MIN_FREE_MB: '-1', TICKREEL_RENDERER: 'gl', LOG_LEVEL: 'loud', TICKREEL_MAX_FSP: '60' },
+    });
+    if (loaded.ok) return expect.unreachable();
+    expect(loaded.message.split('\n')).toEqual([
+      'The settings of this host are wrong.',
+      'TICKREEL_URL must be an http or https URL; it is "ftp://x".',
+      'TICKREEL_HOST_TOKEN must be a host token.',
+      'TICKREEL_MAX_RESOLUTION must be 1080 or 1440; it is "720".',
+      'TICKREEL_MAX_FPS must be at most 120; it is "121".',
+      'TICKREEL_MIN_FREE_MB must be at least 0; it is "-1".',
+      'TICKREEL_DRAIN_S must be a number; it is "soon".',
+      'TICKREEL_MAX_CLIP_S must be a whole number; it is "1.5".',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, silent; it is "loud".',
+      'TICKREEL_RENDERER must be radar or cs2; it is "gl".',
+      'TICKREEL_CS2_DIR must not contain quotes, braces or semicolons; it is "{}".',
+      'TICKREEL_MAX_FSP is no setting of a render host: did you mean TICKREEL_MAX_FPS?',
+    ]);
+  });
+
+  it('takes what is set to nothing for not set', () => {
+    expect(configOf({ TICKREEL_METRICS_PORT: '', TICKREEL_MAX_FPS: '', TICKREEL_WORK_DIR: '' })).toMatchObject({
+      ...{ metrics: null, maxFps: 120 },
+    });
+    const { TICKREEL_URL } = needed;
+    const loaded = loadHostConfig({ TICKREEL_URL, TICKREEL_HOST_TOKEN: '' });
+    expect(loaded).toMatchObject({ ok: false, issues: [{ variable: 'TICKREEL_HOST_TOKEN', message: 'is required' }] });
+  });
+
+  it('is warned of what no host knows, and of nothing else', () => {
+    const others = {
+      PATH: '/bin',
+      TICKREEL_CONFIG: '/etc/host.env',
+      TICKREEL_API_KEY: 'k',
+      FFMPEG_PATH: '/bin/ffmpeg',
+    };
+    const loaded = loadHostConfig({ ...needed, ...others, TICKREEL_METRIC_PORT: '1', TICKREEL_COLOUR_OF_THE_SKY: '' });
+    expect(loaded).toMatchObject({
+      ok: true,
+      warnings: ['TICKREEL_METRIC_PORT is no setting of a render host: did you mean TICKREEL_METRICS_PORT?'],
+    });
+    const far = loadHostConfig({ ...needed, TICKREEL_COLOUR_OF_THE_SKY: 'blue' });
+    expect(far).toMatchObject({ warnings: ['TICKREEL_COLOUR_OF_THE_SKY is no setting of a render host.'] });
+  });
+
+  it('has each setting in the documents for operators', () => {
+    const documents = ['render-host', 'gpu-host'].map((name) => readFileSync(join(PROJECT_ROOT, `docs/${name}.md`)));
+    for (const name of Object.keys(SETTING_WORDS)) expect(documents.join('\n')).toContain(`| \`${name}\` |`);
   });
 });

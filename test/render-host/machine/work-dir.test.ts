@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openPrivateFolder } from '../../../render-host/machine/private-folder.ts';
-import { takeWorkPlace } from '../../../render-host/machine/work-dir.ts';
+import { KEPT_DIR, takeWorkPlace } from '../../../render-host/machine/work-dir.ts';
 
 const MODULE = fileURLToPath(new URL('../../../render-host/machine/work-dir.ts', import.meta.url));
 const JOB = '11111111-2222-4333-8444-555555555555.3';
@@ -52,7 +52,9 @@ describe('the work folder', () => {
 
   it('keeps the files of the living, and loses those of the dead at the next start', async () => {
     const [living, dead] = [await startOwner(), await startOwner()];
-    for (const { place } of [living, dead]) await mkdir(join(place, JOB));
+    for (const { place } of [living, dead]) {
+      for (const name of [JOB, KEPT_DIR]) await mkdir(join(place, name));
+    }
     const early = await takeWorkPlace(root);
     expect(early.path).toBe(join(root, 'host-3'));
     expect(await readdir(dead.place)).toContain(JOB);
@@ -61,7 +63,7 @@ describe('the work folder', () => {
     const late = await takeWorkPlace(root);
     expect(late.path).toBe(dead.place);
     expect(await readdir(late.path)).toEqual(['lock']);
-    expect(await readdir(living.place)).toContain(JOB);
+    expect(await readdir(living.place)).toEqual(expect.arrayContaining([JOB, KEPT_DIR]));
     late.release();
   });
 

@@ -1,0 +1,53 @@
+import type { AddressPolicy } from '../domain/address-policy.ts';
+import { isCallableUrl } from '../protocol/demo-url.ts';
+import { HOP_HEADER } from '../protocol/webhook.ts';
+
+export interface OutsideCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  /** What kind of call it is: the service refuses one that leads back to it. */
+  readonly hop: string;
+}
+
+/** What came back of a call, or why nothing did. */
+export type Answered =
+  | { readonly status: number; readonly retryAfter: string | null }
+  | { readonly status: null; readonly why: 'address' | 'timeout' | 'connection' };
+
+/**
+ * What the platform answers in the place of a receiver that it cannot reach, where other runtimes throw: no connection,
+ * no name, no TLS. https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const UNREACHABLE: ReadonlySet<number> = new Set([520, 521, 522, 523, 524, 525, 526, 527, 530]);
+
+/**
+ * POSTs JSON to somebody outside; never throws. The address is checked at every call, a redirect is an answer like any
+ * other, and of the answer's body nothing is read.
+ */
+export async function callOut(
+  { url, headers, body, timeoutMs, hop }: OutsideCall,
+  policy: Omit<AddressPolicy, 'acceptedDomains'>,
+): Promise<Answered> {
+  if (!isCallableUrl(url, policy)) return { status: null, why: 'address' };
+  // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', [HOP_HEADER]: hop, ...headers },
+      body,
+      redirect: 'manual',
+      signal: timeout.signal,
+    });
+    await response.body?.cancel();
+    if (UNREACHABLE.has(response.status)) return { status: null, why: 'connection' };
+    return { status: response.status, retryAfter: response.headers.get('Retry-After') };
+  } catch {
+    return { status: null, why: timeout.signal.aborted ? 'timeout' : 'connection' };
+  } finally {
+    clearTimeout(timer);
+  }
+}

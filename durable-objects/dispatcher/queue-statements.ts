@@ -1,0 +1,34 @@
+/** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
+export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
+
+/** What the queue asks of its tables. */
+export const SQL = {
+  clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
+  tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
+  setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)
+    ON CONFLICT (lane, account_id) DO UPDATE SET vt = excluded.vt`,
+  advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
+  insert: `INSERT INTO ready
+    (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  move: 'UPDATE ready SET vt = ?, seq = ?, passed = ? WHERE job_id = ?',
+  behind: BEHIND,
+  queued: 'SELECT * FROM ready WHERE job_id = ?',
+  remove: 'DELETE FROM ready WHERE job_id = ?',
+  advanceClock: 'UPDATE clocks SET vt = ? WHERE lane = ?',
+  dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
+  covered: `SELECT (SELECT COUNT(*) FROM running WHERE account_id = ?1)
+    + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
+  run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
+  endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
+  lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
+  endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
+  countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
+  leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
+  firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
+  count: 'SELECT COUNT(*) AS n FROM ready',
+  needs: 'SELECT id, need FROM needs',
+  addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
+  isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',
+  dropNeed: 'DELETE FROM needs WHERE id = ?',
+} as const;

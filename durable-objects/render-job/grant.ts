@@ -1,0 +1,34 @@
+import type { Settings } from '../../platform/settings.ts';
+import { type Grant, PART_BYTES } from '../../protocol/gateway.ts';
+import { renderOrderView } from '../../protocol/render-order-view.ts';
+import type { GrantedLease } from './words.ts';
+
+/**
+ * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
+ * far apart as an idle object stays in memory, so each may meet one that was just made: the lease stands in storage.
+ * Closer ones would keep the object warm, and cost twice the requests.
+ */
+const HEARTBEATS_PER_TERM = 6;
+/** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
+const LOCAL_HEARTBEAT_S = 0.5;
+
+/** What a host is told of a lease that it was granted, whether it asked for it or is sent it. */
+export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, requestId: string): Grant {
+  const ttl = settings.schedule.leaseTtl / 1000;
+  return {
+    job_id: jobId,
+    order: renderOrderView(lease.order),
+    accepted_domains: settings.acceptedDomains,
+    allow_private_addresses: settings.allowPrivateAddresses,
+    own_origins: settings.ownOrigins.map(({ origin }) => origin),
+    low_ports: settings.lowPorts,
+    lease: {
+      fence: lease.fence,
+      ttl_s: ttl,
+      heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
+    },
+    ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
+    part_bytes: PART_BYTES,
+    request_id: requestId,
+  };
+}

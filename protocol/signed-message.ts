@@ -1,0 +1,77 @@
+/**
+ * Messages that are signed as Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA-256 over the message's
+ * id, its time and its body, so that libraries that receivers already have can check them.
+ */
+const SIGNED_HEADERS = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+} as const;
+
+const PREFIX = 'whsec_';
+/** Clocks differ, and an older message may be one that somebody sends again. */
+const TOLERANCE_S = 5 * 60;
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
+const encoder = new TextEncoder();
+
+/** A secret as receivers keep it, out of its bytes. */
+export function formatSigningSecret(bytes: Uint8Array): string {
+  return PREFIX + btoa(String.fromCharCode(...bytes));
+}
+
+/** The bytes of a secret; null for a text that is none. */
+export function readSigningSecret(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!text.startsWith(PREFIX)) return null;
+  const bytes = readBase64(text.slice(PREFIX.length));
+  return bytes === null || bytes.length < 24 ? null : bytes;
+}
+
+/** The headers that a message goes with. `secret` is one of `formatSigningSecret`; `now` in milliseconds. */
+export async function signedHeaders(
+  secret: string,
+  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = await crypto.subtle.sign('HMAC', await keyOf(secret), signedText(id, timestamp, body));
+  return {
+    [SIGNED_HEADERS.id]: id,
+    [SIGNED_HEADERS.timestamp]: timestamp,
+    [SIGNED_HEADERS.signature]: `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`,
+  };
+}
+
+/** Whether a message is signed under the secret, and of now. Compared in constant time. `now` in milliseconds. */
+export async function isSigned(
+  secret: string,
+  { header, body, now }: { header(name: string): string | null; readonly body: string; readonly now: number },
+): Promise<boolean> {
+  const id = header(SIGNED_HEADERS.id) ?? '';
+  const timestamp = header(SIGNED_HEADERS.timestamp) ?? '';
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > TOLERANCE_S) return false;
+  const key = await keyOf(secret);
+  // There may be several, while a secret is being replaced.
+  for (const entry of (header(SIGNED_HEADERS.signature) ?? '').split(' ').slice(0, 8)) {
+    const bytes = entry.startsWith('v1,') ? readBase64(entry.slice(3)) : null;
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signedText(id, timestamp, body)))) return true;
+  }
+  return false;
+}
+
+/** @throws for a text that is no secret. */
+function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = readSigningSecret(secret);
+  if (bytes === null) throw new Error('this is no signing secret');
+  return crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
+}
+
+function signedText(id: string, timestamp: string, body: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encoder.encode(`${id}.${timestamp}.${body}`));
+}
+
+function readBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import type * as z from 'zod';
+import type { Environment } from './settings-file.ts';
+
+/** A variable that is wrong, and the rule that it breaks, as the rest of a sentence. */
+export interface ConfigIssue {
+  readonly variable: string;
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** What is wrong in words for a person, who has set an environment and knows no types. */
+export function plainIssue(issue: Issue, environment: Environment): ConfigIssue {
+  const variable = issue.path.join('.');
+  const isMissing = issue.code === 'invalid_type' && environment[variable] === undefined;
+  return { variable, message: isMissing ? 'is required' : ruleOf(issue) };
+}
+
+function ruleOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return issue.values.length > 2
+        ? `must be one of ${issue.values.join(', ')}`
+        : `must be ${issue.values.join(' or ')}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** Each as a sentence, with what was set unless that is a secret. */
+export function issueSentences(issues: readonly ConfigIssue[], environment: Environment): string {
+  return issues
+    .map(({ variable, message }) => {
+      const value = /TOKEN|SECRET/.test(variable) ? undefined : environment[variable];
+      return `${variable} ${message}${value === undefined ? '' : `; it is "${value}"`}.`;
+    })
+    .join('\n');
+}
+
+/** Of other programs of this project, which may share the environment. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['TICKREEL_CONFIG', 'TICKREEL_API_KEY', 'TICKREEL_ADMIN_TOKEN']);
+/** Further apart, two names have nothing to do with each other. */
+const NEAR = 4;
+
+/** A sentence for each `TICKREEL_…` that no host knows, with the setting that was likely meant. */
+export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('TICKREEL_') && !known.includes(name) && !OF_OTHERS.has(name))
+    .map((name) => {
+      const [nearest] = known
+        .map((other) => ({ other, apart: distance(name, other) }))
+        .filter(({ apart }) => apart <= NEAR)
+        .toSorted((a, b) => a.apart - b.apart);
+      return `${name} is no setting of a render host${nearest ? `: did you mean ${nearest.other}?` : '.'}`;
+    });
+}
+
+/** How many letters have to be put in, left out or changed to make one name of the other (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    let last = i + 1;
+    const next = [last];
+    for (const [j, other] of [...b].entries()) {
+      last = Math.min(last + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1));
+      next.push(last);
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

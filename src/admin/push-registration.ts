@@ -1,0 +1,36 @@
+import type { HostPolicy } from '../../domain/host-state.ts';
+import { pushSecretOf } from '../../durable-objects/push-host/push-secret.ts';
+import { invalidRequest } from '../../http/problem.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { isCallableUrl } from '../../protocol/demo-url.ts';
+import { PushSettings } from '../../protocol/push.ts';
+import type { Service } from '../../service/service.ts';
+
+/** Throws a 400 problem where the service may not call that address, or the host may not have so many jobs. */
+export function requireCallable(push: PushSettings, settings: Settings): void {
+  if (!isCallableUrl(push.url, settings)) {
+    throw invalidRequest([{ path: 'push.url', message: 'must be an address that the service may call' }]);
+  }
+  if (push.slots > settings.hostSlots) {
+    throw invalidRequest([{ path: 'push.slots', message: `must be at most ${settings.hostSlots}` }]);
+  }
+}
+
+/** Has the host called from now on, and gives the secret that its grants are signed under. */
+export async function registerPush(
+  { pushHost, settings }: Pick<Service, 'pushHost' | 'settings'>,
+  host: {
+    readonly id: string;
+    readonly push: PushSettings;
+    readonly tokenSha256: string;
+    readonly policy?: HostPolicy;
+  },
+): Promise<string> {
+  await pushHost(host.id).register(host);
+  return pushSecretOf(settings.clipIdSecret, host.id, host.tokenSha256);
+}
+
+/** As it stands in the index. */
+export function readPush(text: string | null): PushSettings | null {
+  return text === null ? null : PushSettings.parse(JSON.parse(text));
+}

@@ -1,0 +1,251 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
+import { AHEAD_MS, pass, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';
+
+const scene = useScenario(AHEAD_MS);
+const hosts: PushedHost[] = [];
+
+async function register(...args: Parameters<typeof PushedHost.register>): Promise<PushedHost> {
+  const host = await PushedHost.register(...args);
+  hosts.push(host);
+  return host;
+}
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.revoke();
+  await loseQueue();
+});
+
+const statusOf = async (job: string) => (await readJob(scene.account.metered, job)).status;
+const untilStatus = (job: string, status: string) => until(async () => (await statusOf(job)) === status);
+
+describe('a host that is called', () => {
+  it('is sent the grant that a claim is answered with, and works on under the same protocol', async () => {
+    const host = await register();
+    const job = await submit(scene.account.metered);
+    const grant = await host.grant();
+    expect(await host.grants()).toMatchObject([{ job_id: job, lease: { fence: 1, ttl_s: 60 } }]);
+    expect((await host.inbox.received())[0]?.headers).toMatchObject({ 'x-service-hop': 'push' });
+    expect((await host.finish(grant)).status).toBe(204);
+    expect(await storedJob(job)).toMatchObject({ status: 'done', attempt: 1 });
+    await host.revoke();
+    const other = await submit(scene.account.metered);
+    const polled = await scene.host.claimJob(other);
+    expect(Object.keys(polled).sort()).toEqual(Object.keys(grant).sort());
+  });
+
+  it('has a whole term from its 202 to its first heartbeat', async () => {
+    const host = await register();
+    const job = await submit(scene.account.metered);
+    const grant = await host.grant();
+    await untilConfirmed(job);
+    await pass(59_000, job);
+    expect((await host.heartbeat(grant)).status).toBe(204);
+    await pass(59_000, job);
+    expect(await storedJob(job)).toMatchObject({ status: 'render', attempt: 1 });
+  });
+
+  it('has as many jobs as it has slots, the next one when one has ended, and never one that it cannot do', async () => {
+    const host = await register('202', {
+      slots: 2,
+      capabilities: { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null },
+    });
+    const beyond = await submit(scene.account.metered, { fps: 120 });
+    const jobs = [];
+    for (let n = 0; n < 3; n++) jobs.push(await submit(scene.account.metered));
+    await host.grant(2);
+    const [first] = await host.grants();
+    expect((await host.grants()).map(({ job_id }) => job_id)).toEqual(jobs.slice(0, 2));
+    if (first) await host.finish(first);
+    await host.grant(3);
+    expect((await host.grants()).map(({ job_id }) => job_id)).toEqual(jobs);
+    expect(await statusOf(beyond)).toBe('pending');
+  });
+
+  it('is called by objects that had left memory, whatever died, and the job is done once', async () => {
+    const host = await register('500,reset,202');
+    await evictAll(host);
+    const job = await submit(scene.account.metered);
+    for (let calls = 1; calls < 3; calls++) {
+      await host.grant(calls);
+      await untilStatus(job, 'pending');
+      await host.rest();
+      await evictAll(host);
+      // Its job offers itself again, which wakes the dispatcher.
+      await pass(60_000, job);
+    }
+    // It may never hear the host's answer; the host's first word says the same.
+    const grant = await host.grant(3);
+    await evictAll(host);
+    expect((await host.heartbeat(grant)).status).toBe(204);
+    await pass(20_000, job);
+    expect((await host.finish(grant)).status).toBe(204);
+    expect(await storedJob(job)).toMatchObject({ status: 'done', attempt: 1 });
+    expect(await host.grants()).toHaveLength(3);
+  });
+});
+
+/** The service has heard the host's answer: the grant is no longer one that goes back within seconds. */
+const untilConfirmed = (job: string) => until(async () => (await storedJob(job)).lease?.isConfirmed === true);
+
+describe('a host that has no room', () => {
+  it.each(['429:30', '503:30'])(
+    'says %s, and is called again when it said; the job keeps its place',
+    async (answer) => {
+      const host = await register(`${answer},202`);
+      const job = await submit(scene.account.metered);
+      await host.grant();
+      await untilStatus(job, 'pending');
+      const later = await submit(scene.account.metered);
+      expect(await storedJob(job)).toMatchObject({ attempt: 0, fence: 1 });
+      expect(((await host.alarmAt()) ?? 0) - Date.now()).toBe(30_000);
+      await host.rest();
+      expect(await host.grant(2)).toMatchObject({ job_id: job, lease: { fence: 2 } });
+      expect(await statusOf(later)).toBe('pending');
+    },
+  );
+
+  it('leaves its job to a host that polls', async () => {
+    const host = await register('503:3600');
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    await untilStatus(job, 'pending');
+    expect((await scene.host.claimJob(job)).lease.fence).toBe(2);
+    expect(await host.grants()).toHaveLength(1);
+  });
+
+  it('and does not say until when has failed to answer', async () => {
+    const host = await register('503');
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    await untilStatus(job, 'pending');
+    const wait = ((await host.alarmAt()) ?? 0) - Date.now();
+    expect(wait).toBeGreaterThanOrEqual(500);
+    expect(wait).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('a host that does not answer as it should', () => {
+  it.each(['500', '200', '302', 'reset', 'close'])('but %s is given its job back later, and rests', async (answer) => {
+    const host = await register(`${answer},202`);
+    const job = await submit(scene.account.metered);
+    const lost = await host.grant();
+    await untilStatus(job, 'pending');
+    expect((await host.heartbeat(lost)).status).toBe(409);
+    expect(await storedJob(job)).toMatchObject({ attempt: 0, fence: 1 });
+    await host.rest();
+    const grant = await host.grant(2);
+    expect(grant.lease.fence).toBe(2);
+    expect((await host.heartbeat(lost)).status).toBe(409);
+    expect((await host.finish(grant)).status).toBe(204);
+    expect(await statusOf(job)).toBe('done');
+  });
+
+  it('within eight seconds is cut off', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
+    const host = await register('hang,202');
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    expect(await statusOf(job)).toBe('prefetch');
+    await host.waitFor(8000);
+    await untilStatus(job, 'pending');
+    await host.rest();
+    expect(await host.grant(2)).toMatchObject({ job_id: job, lease: { fence: 2 } });
+  });
+
+  it('but has begun keeps the job', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
+    const host = await register('hang');
+    const job = await submit(scene.account.metered);
+    const grant = await host.grant();
+    expect((await host.heartbeat(grant)).status).toBe(204);
+    await host.waitFor(8000);
+    await until(async () => (await host.alarmAt()) !== null);
+    expect((await host.finish(grant)).status).toBe(204);
+    expect(await storedJob(job)).toMatchObject({ status: 'done', attempt: 1 });
+  });
+
+  it('three times in a row is tried with one job at a time, until it takes one', async () => {
+    const host = await register('500,500,500,202', { slots: 2 });
+    const waits: number[] = [];
+    const job = await submit(scene.account.metered);
+    for (let failures = 1; failures <= 3; failures++) {
+      await host.grant(failures);
+      await untilStatus(job, 'pending');
+      waits.push(((await host.alarmAt()) ?? 0) - Date.now());
+      if (failures < 3) await host.rest();
+    }
+    waits.forEach((wait, n) => {
+      expect(wait).toBeGreaterThanOrEqual(500 * 2 ** n);
+      expect(wait).toBeLessThanOrEqual(1000 * 2 ** n);
+    });
+    const second = await submit(scene.account.metered);
+    await host.inbox.answerWith('500');
+    await host.rest();
+    await host.grant(4);
+    await untilStatus(job, 'pending');
+    expect(await host.grants()).toHaveLength(4);
+    await host.inbox.answerWith('202');
+    await host.rest();
+    await host.grant(6);
+    const sent = (await host.grants()).slice(4).map(({ job_id }) => job_id);
+    expect(sent).toEqual([job, second]);
+    expect(await host.alarmAt()).toBeNull();
+  });
+});
+
+describe('the operator', () => {
+  const push = (overrides: object) => ({
+    name: 'host',
+    push: {
+      url: 'https://gpu.example.com/grants',
+      slots: 1,
+      capabilities: { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null },
+      ...overrides,
+    },
+  });
+
+  it.each([
+    [{ url: `${BASE_URL}/grants` }, 'push.url'],
+    [{ url: 'ftp://gpu.example.com' }, 'push.url'],
+    [{ url: 'https://name:secret@gpu.example.com' }, 'push.url'],
+    [{ slots: 0 }, 'push.slots'],
+    [{ slots: 1001 }, 'push.slots'],
+  ])('is refused %o', async (overrides, path) => {
+    const response = await sendJson(ADMIN_TOKEN, 'POST', '/admin/hosts', push(overrides));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ path }] });
+  });
+
+  it('pauses a host, which is sent nothing until it goes on, whatever was forgotten meanwhile', async () => {
+    const host = await register('202', { slots: 2 });
+    const change = (changes: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, changes);
+    expect(await (await change({ hold: 'paused' })).json()).toMatchObject({ state: 'paused' });
+    await evictAll(host);
+    const job = await submit(scene.account.metered);
+    await pass(60_000, job);
+    expect(await statusOf(job)).toBe('pending');
+    expect(await (await change({ hold: null })).json()).toMatchObject({ held_until: null, push: { slots: 2 } });
+    expect(await host.grant()).toMatchObject({ job_id: job, lease: { fence: 1 } });
+  });
+
+  it('gives a host another token and secret, and takes both away', async () => {
+    const host = await register();
+    const { hosts: listed } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts')).json<{
+      hosts: { host_id: string; push: unknown }[];
+    }>();
+    expect(listed.find(({ host_id }) => host_id === host.id)?.push).toMatchObject({ url: host.inbox.url, slots: 1 });
+    const rotated = await sendJson(ADMIN_TOKEN, 'POST', `/admin/hosts/${host.id}/rotate`);
+    const { push_secret } = await rotated.json<{ push_secret: string }>();
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    expect(await host.grants(push_secret)).toMatchObject([{ job_id: job }]);
+    await expect(host.grants()).rejects.toThrow('not signed');
+    await host.revoke();
+    expect(await runInDurableObject(host.object, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
+    const next = await submit(scene.account.metered);
+    expect((await scene.host.claimJob(next)).lease.fence).toBe(1);
+  });
+});

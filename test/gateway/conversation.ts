@@ -1,0 +1,81 @@
+/** The ids of the document: those that a run makes up are numbered, so that each run reads the same. */
+const numbered = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** What the service and its storage make up, and what the document has for the first, second, … of them. */
+const MADE_UP: Record<string, (n: number) => string> = {
+  upload_id: (n) => `upload-${n}`,
+  etag: (n) => `etag-${n}`,
+  demo_key: (n) => String(n).padStart(32, '0'),
+};
+const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
+const ANSWER_HEADERS = ['Content-Type', 'Retry-After'];
+
+export interface Spoken {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array | null;
+}
+
+/** Writes requests and answers down as text, each run in the same words. */
+export function createTranscript() {
+  const aliases = new Map<string, string>();
+  const kept = new Set<string>();
+  let names = 0;
+
+  function learn(value: unknown, key = ''): void {
+    const alias = MADE_UP[key];
+    if (typeof value === 'string' && alias && !aliases.has(value)) aliases.set(value, alias(++names));
+    else if (value !== null && typeof value === 'object') {
+      for (const [name, part] of Object.entries(value)) learn(part, name);
+    }
+  }
+
+  function plain(text: string): string {
+    let out = text;
+    for (const [real, alias] of aliases) out = out.replaceAll(real, alias);
+    return out.replace(UUID, (uuid) => {
+      if (kept.has(uuid)) return uuid;
+      const alias = numbered(kept.size + 1);
+      kept.add(alias);
+      aliases.set(uuid, alias);
+      return alias;
+    });
+  }
+
+  function bodyText(body: string | Uint8Array | null): string {
+    if (body === null || body.length === 0) return '';
+    if (typeof body !== 'string') return `\n\n(${body.length} bytes)`;
+    const value: unknown = body.startsWith('{') ? JSON.parse(body) : null;
+    if (value === null) return `\n\n${body}`;
+    learn(value);
+    return `\n\n${JSON.stringify(value, null, 2)}`;
+  }
+
+  const headerLines = (headers: Headers, shown: readonly string[]) =>
+    shown.flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []));
+
+  return {
+    request({ method, path, headers, body }: Spoken): string {
+      return plain([`${method} ${path}`, ...headerLines(headers, REQUEST_HEADERS)].join('\n') + bodyText(body));
+    },
+    answer(status: number, headers: Headers, body: string | Uint8Array): string {
+      const text = bodyText(body);
+      return plain([String(status), ...headerLines(headers, ANSWER_HEADERS)].join('\n') + text);
+    },
+  };
+}
+
+/** The conversations of a document, by name: what stands between fences after `<!-- conversation: name -->`. */
+const MARKED = /(<!-- conversation: ([a-z-]+) -->\n\n```http\n)([\s\S]*?)(\n```)/g;
+
+export function conversationsIn(document: string): Map<string, string> {
+  return new Map([...document.matchAll(MARKED)].map(([, , name = '', text = '']) => [name, text]));
+}
+
+export function withConversations(document: string, conversations: ReadonlyMap<string, string>): string {
+  return document.replace(MARKED, (whole, before: string, name: string, _text, after: string) => {
+    const text = conversations.get(name);
+    return text === undefined ? whole : `${before}${text}${after}`;
+  });
+}

@@ -1,0 +1,293 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PICTURES } from '../support/pictures.ts';
+import type { Kind } from './heard.ts';
+import { type Fault, IN_FLIGHT_MS } from './scripted-gateway.ts';
+import type { Rule, Stage } from './stage.ts';
+
+/** What holds of every request, whatever the gateway does. */
+export const GENERAL_RULES: Readonly<Record<string, string>> = {
+  token: 'sends its token with every request',
+  shape: 'sends only what the gateway has an address for, in its shape',
+  'request id': 'sends the request_id of its grant back with all that follows',
+  fence: 'reports only on jobs and fences that were granted to it',
+  confirmation: 'says nothing of a grant before its first heartbeat',
+  heartbeats: 'confirms within 5 s, and is never silent for longer than its lease',
+  progress: 'reports progress that does not go back',
+  parts: 'uploads parts of the given size, in order, each with its SHA-256, and lists them all',
+  completion: 'completes with the files that it uploaded',
+  'lost lease': 'says nothing more under a lease that it has lost',
+  'demo keys': 'says of no demo that it has it but of those that it was granted',
+  patience: 'waits for the answer to a claim',
+};
+
+const WATERMARK_ID = '6f0d2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
+const WATERMARK = Buffer.from(PICTURES.png);
+const ASKS_AGAIN = 'a further claim';
+
+const completed = ({ gateway }: Stage) => gateway.of('completeJob').some(({ answer }) => answer === 204);
+const claims = ({ gateway }: Stage) => gateway.of('claimJob').length + gateway.held();
+function must(isRight: boolean, otherwise: string): void {
+  if (!isRight) throw new Error(otherwise);
+}
+const failed = ({ gateway }: Stage) => gateway.of('failJob').find(({ answer }) => answer === 204);
+const completes = async (stage: Stage): Promise<void> => {
+  await stage.until('a completed job', () => completed(stage) || failed(stage) !== undefined);
+  must(completed(stage), `it failed the job: ${failed(stage)?.said.code}, ${failed(stage)?.said.detail}`);
+};
+const asksAgain = async (stage: Stage) => {
+  const before = stage.gateway.of('claimJob').length;
+  await stage.until(ASKS_AGAIN, () => stage.gateway.held() > 0 || stage.gateway.of('claimJob').length > before);
+};
+/** The faults of the first requests of some kinds. */
+const first = (kinds: readonly Kind[], fault: Fault) => (kind: Kind, nth: number) =>
+  kinds.includes(kind) && nth === 0 ? fault : undefined;
+const fails = async (stage: Stage): Promise<string> => {
+  await stage.until('a failed job', () => failed(stage) !== undefined);
+  return String(failed(stage)?.said.code);
+};
+
+/** Seconds between the first request of a kind, which was refused, and the next of that kind. */
+function pauseS({ gateway }: Stage, kind: Kind): number {
+  const [refused, again] = gateway.of(kind);
+  return refused && again ? (again.atMs - refused.atMs) / 1000 : Number.POSITIVE_INFINITY;
+}
+/** A timer may fire a moment early. */
+const EARLY_S = 0.05;
+
+const STEPS: readonly Kind[] = ['beginUpload', 'uploadPart', 'endUpload', 'completeJob'];
+const ONE_JOB = { claims: ['job'] } as const;
+
+export const RULES: readonly Rule[] = [
+  {
+    says: 'renders, uploads both files, completes, and asks for more',
+    script: () => ONE_JOB,
+    async play(stage) {
+      await completes(stage);
+      await asksAgain(stage);
+      const files = new Set(stage.gateway.of('endUpload').map(({ said }) => said.file));
+      must(files.size === 2, 'it did not upload both files');
+    },
+  },
+  {
+    says: 'asks again when there is no work',
+    script: () => ({ claims: ['none', 'none', 'job'] }),
+    play: completes,
+  },
+  {
+    says: 'waits for an answer to its claim for as long as it is held',
+    script: ({ holdS }) => ({ claims: [{ holdS }, 'job'] }),
+    play: completes,
+  },
+  {
+    says: 'repeats a first heartbeat that is not answered, before the grant goes back',
+    script: () => ({ ...ONE_JOB, fault: first(['heartbeat'], 'unseen') }),
+    demo: 'withheld',
+    async play(stage) {
+      await stage.until('a second heartbeat', () => stage.gateway.of('heartbeat').length > 1);
+      stage.demo.release();
+      await completes(stage);
+    },
+  },
+  {
+    says: 'keeps its lease alive while it works',
+    script: () => ({ ...ONE_JOB, lease: { ttl_s: 2, heartbeat_s: 0.5 } }),
+    demo: 'withheld',
+    async play(stage) {
+      await stage.until('eight heartbeats', () => stage.gateway.of('heartbeat').length >= 8);
+      stage.demo.release();
+      await completes(stage);
+    },
+  },
+  {
+    says: 'goes on where answers get lost, and takes the fence of the last grant',
+    script: () => ({
+      claims: ['unheard', 'job'],
+      fault: (kind, nth) => (nth === 0 || (kind === 'heartbeat' && nth === 1) ? 'unheard' : undefined),
+    }),
+    async play(stage) {
+      const { gateway } = stage;
+      // Its next heartbeat may tell it that the job needs no more work, before it has said again that it is complete.
+      await stage.until('a completed job', () => gateway.leases.at(-1)?.state === 'done');
+      await asksAgain(stage);
+      const given = gateway.of('failJob').length + gateway.of('releaseJob').length;
+      must(gateway.of('completeJob').length > 0 && given === 0, 'it ended the job in another way');
+    },
+  },
+  {
+    says: 'repeats a step that is answered with 503, and not before Retry-After is over',
+    script: () => ({ ...ONE_JOB, fault: first(STEPS, { problem: 'unavailable', retryAfterS: 2 }) }),
+    async play(stage) {
+      await completes(stage);
+      for (const kind of STEPS) {
+        const paused = pauseS(stage, kind);
+        must(paused >= 2 - EARLY_S, `${kind} came again after ${paused.toFixed(2)} s, and Retry-After was 2`);
+      }
+    },
+  },
+  {
+    says: 'leaves the gateway alone for as long as a 429 to its claim says',
+    script: () => ({ claims: [{ problem: 'limit_reached', retryAfterS: 3 }, 'job'] }),
+    async play(stage) {
+      await completes(stage);
+      const paused = pauseS(stage, 'claimJob');
+      must(paused >= 3 - EARLY_S, `it asked again after ${paused.toFixed(2)} s, and Retry-After was 3`);
+    },
+  },
+  {
+    says: 'drops its work, and asks for other, when a heartbeat is answered with stale_lease',
+    script: () => ({
+      claims: ['job', 'job'],
+      fault: (kind, nth) => (kind === 'heartbeat' && nth === 2 ? 'stolen' : undefined),
+    }),
+    demo: 'withheld',
+    async play(stage) {
+      await stage.until('a third heartbeat', () => stage.gateway.of('heartbeat').length > 2);
+      // Whoever still works on it gets what it needs once nothing can be on its way any more.
+      await delay(IN_FLIGHT_MS + 500);
+      stage.demo.release();
+      await completes(stage);
+    },
+  },
+  {
+    says: 'drops its work when the lease is taken away amid an upload',
+    script: () => ({
+      claims: ['job', 'job'],
+      fault: (kind, nth) => (kind === 'uploadPart' && nth === 1 ? 'stolen' : undefined),
+    }),
+    async play(stage) {
+      await completes(stage);
+      const lost = stage.gateway.of('failJob').length + stage.gateway.of('releaseJob').length;
+      must(lost === 0, 'it reported on the job that it had lost');
+      const late = stage.gateway.of('completeJob').filter(({ said }) => said.fence === 1);
+      must(late.length === 0, 'it completed the job that it had lost');
+    },
+  },
+  {
+    says: 'begins a file anew that storage does not know',
+    script: () => ({
+      ...ONE_JOB,
+      fault: (kind, nth) => (kind === 'uploadPart' && nth === 1 ? { problem: 'upload_incomplete' } : undefined),
+    }),
+    async play(stage) {
+      await completes(stage);
+      const [one, two] = stage.gateway.of('beginUpload').map(({ said }) => said.file);
+      must(one === two, 'it did not begin that file anew');
+    },
+  },
+  {
+    says: 'gives a file up that storage never knows, and fails the attempt',
+    script: () => ({
+      ...ONE_JOB,
+      fault: (kind) => (kind === 'endUpload' ? { problem: 'upload_incomplete' } : undefined),
+    }),
+    async play(stage) {
+      await fails(stage);
+      const tries = stage.gateway.of('beginUpload').length;
+      must(tries <= 5, `it began the file ${tries} times`);
+    },
+  },
+  {
+    says: 'fails a job for good, once, when the gateway takes its completion for wrong',
+    script: () => ({
+      ...ONE_JOB,
+      fault: (kind) => (kind === 'completeJob' ? { problem: 'invalid_request' } : undefined),
+    }),
+    async play(stage) {
+      const code = await fails(stage);
+      must(code === 'finalize_failed', `the code was ${code}, not finalize_failed`);
+      must(stage.gateway.of('completeJob').length === 1, 'it said again what had been refused');
+    },
+  },
+  {
+    says: 'fails a job whose demo is not there with demo_404, and asks for other',
+    script: () => ONE_JOB,
+    demo: 'missing',
+    async play(stage) {
+      const code = await fails(stage);
+      must(code === 'demo_404', `the code was ${code}`);
+      must(stage.gateway.of('beginUpload').length === 0, 'it uploaded something');
+      await asksAgain(stage);
+    },
+  },
+  {
+    says: 'follows no redirect to a domain that is not accepted',
+    script: () => ONE_JOB,
+    demo: 'elsewhere',
+    async play(stage) {
+      await fails(stage);
+      must(stage.demo.trapped() === 0, 'it went there');
+    },
+  },
+  {
+    says: 'downloads a demo again for a grant with another demo_key: it is another account’s',
+    script: () => ({ claims: ['job', 'job'], demoKeys: ['a'.repeat(32), 'b'.repeat(32)] }),
+    async play(stage) {
+      const { gateway, demo } = stage;
+      await stage.until(
+        'two jobs at their end',
+        () => gateway.leases.filter(({ state }) => state === 'done').length > 1,
+      );
+      must(demo.asked() >= 2, 'it gave one account what another had downloaded');
+    },
+  },
+  {
+    says: 'fetches the watermark that its order names',
+    script: () => ({ ...ONE_JOB, order: { watermark_image_id: WATERMARK_ID }, watermark: WATERMARK }),
+    async play(stage) {
+      await completes(stage);
+      must(stage.gateway.of('getWatermark').length > 0, 'it rendered without');
+    },
+  },
+  {
+    says: 'fails a job whose watermark is gone',
+    script: () => ({ ...ONE_JOB, order: { watermark_image_id: WATERMARK_ID } }),
+    play: async (stage) => void (await fails(stage)),
+  },
+  {
+    says: 'reads a grant of a newer service, with fields that it does not know',
+    script: () => ({ ...ONE_JOB, more: { of_tomorrow: { depth: [1, 2] }, and_more: null } }),
+    play: completes,
+  },
+  {
+    says: 'goes on asking when something before the service answers 403 with a page',
+    script: () => ({ claims: [{ page: 403 }, 'job'] }),
+    play: completes,
+  },
+  {
+    says: 'ends, with a status that is not 0, when the service refuses its token',
+    script: () => ({ claims: Array.from({ length: 100 }, () => ({ problem: 'unauthorized' })) }),
+    async play(stage) {
+      const status = await stage.end();
+      must(status !== 0, 'its status was 0');
+      must(claims(stage) <= 3, `it asked ${claims(stage)} times`);
+    },
+  },
+  {
+    says: 'ends its claim when it is told to stop, and hands back or finishes what it is granted all the same',
+    script: () => ({ claims: [], grantsOnLeave: true }),
+    async play(stage) {
+      await stage.until('a claim', () => stage.gateway.held() > 0);
+      stage.signal('SIGTERM');
+      const status = await stage.end();
+      must(status === 0, `its status was ${status}`);
+      must(stage.gateway.of('endPoll').length > 0, 'it did not end its claim');
+      const [lease] = stage.gateway.leases;
+      must(lease?.state === 'done', 'it left the job that it was granted to its lease');
+    },
+  },
+  {
+    says: 'finishes or hands back its job when it is told to stop amid the work, and asks for no other',
+    script: () => ({ claims: ['job', 'job', 'job'] }),
+    demo: 'withheld',
+    async play(stage) {
+      await stage.until('a heartbeat', () => stage.gateway.of('heartbeat').length > 0);
+      stage.signal('SIGTERM');
+      stage.demo.release();
+      const status = await stage.end();
+      must(status === 0, `its status was ${status}`);
+      must(stage.gateway.of('failJob').length === 0, 'it failed the job');
+      must(stage.gateway.leases[0]?.state === 'done', 'it left the job to its lease');
+      must(claims(stage) === 1, 'it claimed another job');
+    },
+  },
+];

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../../local/listen.ts';
+import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '../../protocol/gateway.ts';
+import { PROBLEMS, type ProblemKind } from '../../protocol/problem.ts';
+import { type Heard, type Kind, readRequest } from './heard.ts';
+import { createUploadStore } from './upload-store.ts';
+
+/** How the gateway behaves badly. Unless it says otherwise, nothing of the request is done. */
+export type Fault =
+  /** Refuses with a problem of its own kinds. */
+  | { readonly problem: ProblemKind; readonly retryAfterS?: number }
+  /** A page of something in front of the service. */
+  | { readonly page: number }
+  /** Does what was asked, and hangs up instead of answering. */
+  | 'unheard'
+  /** Hangs up without having read. */
+  | 'unseen'
+  /** Gives the job to another host, and says so. */
+  | 'stolen';
+
+/** What a claim is answered with. After the last one, claims are held until they are ended. */
+export type ClaimAnswer = 'none' | 'job' | Fault | { readonly holdS: number };
+
+export interface Script {
+  readonly claims: readonly ClaimAnswer[];
+  /** `nth` counts the requests of a kind from 0. */
+  readonly fault?: (kind: Kind, nth: number) => Fault | undefined;
+  readonly order?: Partial<Grant['order']>;
+  readonly lease?: Partial<Grant['lease']>;
+  /** Further fields, of a newer service. */
+  readonly more?: object;
+  readonly watermark?: Buffer;
+  /** Of each grant, in order; after the last one, it has none. */
+  readonly demoKeys?: readonly string[];
+  /** A claim that its host ends is answered with a job: it was granted just before. */
+  readonly grantsOnLeave?: boolean;
+}
+
+export const TOKEN = 'tr_host_conformance';
+/** Small, so that files have several. */
+const PART_BYTES = 4000;
+const CONFIRM_MS = 5000;
+/** What was on its way when the lease was lost may still arrive. */
+export const IN_FLIGHT_MS = 2000;
+
+interface Held {
+  readonly fence: number;
+  readonly requestId: string;
+  readonly store: ReturnType<typeof createUploadStore>;
+  heardAtMs: number;
+  progress: number;
+  state: 'granted' | 'held' | 'done' | 'lost';
+  lostAtMs: number;
+}
+
+/**
+ * A gateway that grants one job, by a script. It checks all that it hears, and answers what the real one would, but
+ * where the script has it behave badly. `blame` is told what the host does wrong, and by which rule.
+ */
+export async function createScriptedGateway(
+  script: Script,
+  order: Grant['order'],
+  blame: (rule: string, detail: string) => void,
+) {
+  const jobId = randomUUID();
+  const heard: (Heard & { readonly answer: number | 'cut' })[] = [];
+  const counts = new Map<Kind, number>();
+  const polls = new Map<string, ServerResponse>();
+  const leases: Held[] = [];
+  let claims = 0;
+  let notify = () => {};
+
+  const now = () => performance.now();
+  function grant(): Grant {
+    const lease = { ttl_s: 10, heartbeat_s: 0.25, ...script.lease, fence: leases.length + 1 };
+    for (const earlier of leases) if (earlier.state !== 'done') lose(earlier);
+    leases.push({
+      ...{ fence: lease.fence, requestId: randomUUID(), store: createUploadStore(PART_BYTES, blame) },
+      ...{ heardAtMs: now(), progress: 0, state: 'granted', lostAtMs: 0 },
+    });
+    return {
+      ...{ job_id: jobId, order: { ...order, ...script.order }, lease, part_bytes: PART_BYTES },
+      ...{ accepted_domains: ['127.0.0.1'], allow_private_addresses: true, own_origins: [], low_ports: [80, 443] },
+      ...{ request_id: leases.at(-1)?.requestId, demo_key: script.demoKeys?.[lease.fence - 1], ...script.more },
+    };
+  }
+  function lose(lease: Held): void {
+    lease.state = 'lost';
+    lease.lostAtMs ||= now();
+  }
+
+  /** Answers, and notes what. */
+  function answer(request: Heard, response: ServerResponse, status: number | 'cut', body?: object | Buffer | string) {
+    heard.push({ ...request, answer: status });
+    if (status === 'cut') response.destroy();
+    else {
+      const isText = typeof body === 'string' || Buffer.isBuffer(body);
+      const type = isText ? 'text/html' : status < 400 ? 'application/json' : 'application/problem+json';
+      response.writeHead(status, { 'Content-Type': type });
+      response.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
+    }
+    notify();
+  }
+  function refuse(request: Heard, response: ServerResponse, fault: Exclude<Fault, 'unheard' | 'stolen'>): void {
+    if (fault === 'unseen') answer(request, response, 'cut');
+    else if ('page' in fault) answer(request, response, fault.page, '<h1>Access denied</h1>');
+    else {
+      const { status, title } = PROBLEMS[fault.problem];
+      if (fault.retryAfterS !== undefined) response.setHeader('Retry-After', String(fault.retryAfterS));
+      const type = `https://tickreel.example.com/docs/problems#${fault.problem}`;
+      answer(request, response, status, { type, title, status, detail: title, request_id: randomUUID() });
+    }
+  }
+
+  function claim(request: Heard, response: ServerResponse): void {
+    const granted = script.demoKeys?.slice(0, leases.length) ?? [];
+    const strange = (request.said.demo_keys as string[]).filter((key) => !granted.includes(key));
+    if (strange.length > 0) blame('demo keys', `it says that it has ${strange.join(', ')}`);
+    const next = script.claims[claims++];
+    if (next === 'none') answer(request, response, 204);
+    else if (next === 'job') answer(request, response, 200, grant());
+    else if (next === 'unheard') {
+      grant();
+      answer(request, response, 'cut');
+    } else if (next === undefined) hold(request, response);
+    else if (next === 'stolen') throw new Error('a claim cannot be stolen');
+    else if (typeof next === 'object' && 'holdS' in next) {
+      const timer = setTimeout(() => answer(request, response, 204), next.holdS * 1000);
+      response.once('close', () => {
+        clearTimeout(timer);
+        if (!response.writableEnded) blame('patience', `it hung up before ${next.holdS} s were over`);
+      });
+    } else refuse(request, response, next);
+  }
+  function hold(request: Heard, response: ServerResponse): void {
+    const { poll_id } = request.said;
+    polls.set(String(poll_id ?? randomUUID()), response);
+    response.once('close', () => {
+      for (const [id, held] of polls) if (held === response) polls.delete(id);
+    });
+    notify();
+  }
+
+  /** The answer to a request under a lease that is held; null for one that storage does not know. */
+  function act(request: Heard, lease: Held): { status: number; body?: object | Buffer } | null {
+    const { said } = request;
+    switch (request.kind) {
+      case 'heartbeat': {
+        const progress = Number(said.progress);
+        if (progress < lease.progress) blame('progress', `it went back from ${lease.progress} to ${progress}`);
+        lease.progress = progress;
+        lease.state = 'held';
+        return { status: 204 };
+      }
+      case 'getWatermark':
+        return script.watermark ? { status: 200, body: script.watermark } : { status: 404, body: {} };
+      case 'beginUpload':
+        return { status: 201, body: { upload_id: lease.store.begin(String(said.file)) } };
+      case 'uploadPart': {
+        const etag = lease.store.store(said as UploadPartQuery, request.body);
+        return etag === null ? null : { status: 200, body: { part: said.part, etag } };
+      }
+      case 'endUpload': {
+        const bytes = lease.store.end(said as UploadEnd);
+        return bytes === null ? null : { status: 200, body: { bytes } };
+      }
+      case 'completeJob':
+        if (lease.state !== 'done' && !lease.store.isComplete(said as CompleteRequest)) return null;
+        lease.state = 'done';
+        return { status: 204 };
+      default:
+        lease.state = 'done';
+        return { status: 204 };
+    }
+  }
+
+  function noteBeat(lease: Held): void {
+    const silentMs = now() - lease.heardAtMs;
+    lease.heardAtMs = now();
+    const limitMs = lease.state === 'granted' ? CONFIRM_MS : (script.lease?.ttl_s ?? 10) * 1000;
+    if (silentMs > limitMs) blame('heartbeats', `${(silentMs / 1000).toFixed(1)} s without one under a lease`);
+  }
+
+  function report(request: Heard, response: ServerResponse, fault: Fault | undefined): void {
+    const lease = leases.find(({ fence }) => fence === request.said.fence);
+    const isKnown = lease !== undefined && request.jobId === jobId;
+    if (!isKnown) blame('fence', `${request.line} names a job or a fence that was never granted to it`);
+    if (isKnown && request.headers['x-request-id'] !== lease.requestId) {
+      blame('request id', `${request.line} does not carry the grant's request_id as X-Request-Id`);
+    }
+    if (isKnown && lease.state === 'granted' && !['heartbeat', 'releaseJob'].includes(String(request.kind))) {
+      blame('confirmation', `${request.line} came before the first heartbeat`);
+    }
+    if (isKnown && request.kind === 'heartbeat') noteBeat(lease);
+    if (fault === 'stolen' && isKnown) lose(lease);
+    const isRepeated = isKnown && lease.state === 'done' && request.kind === 'completeJob';
+    if (!isKnown || lease.state === 'lost' || (lease.state === 'done' && !isRepeated)) {
+      const lateMs = isKnown && lease.state === 'lost' ? now() - lease.lostAtMs : 0;
+      if (lateMs > IN_FLIGHT_MS) blame('lost lease', `${request.line} came long after the lease was lost`);
+      refuse(request, response, { problem: 'stale_lease' });
+    } else if (fault !== undefined && fault !== 'unheard' && fault !== 'stolen') refuse(request, response, fault);
+    else {
+      const done = act(request, lease);
+      if (fault === 'unheard') answer(request, response, 'cut');
+      else if (done === null) refuse(request, response, { problem: 'upload_incomplete' });
+      else answer(request, response, done.status, done.body);
+    }
+  }
+
+  function endPoll(request: Heard, response: ServerResponse): void {
+    answer(request, response, 204);
+    const poll = polls.get(String(request.said.poll_id));
+    polls.delete(String(request.said.poll_id));
+    if (!poll) return;
+    if (script.grantsOnLeave) poll.end(JSON.stringify(grant()));
+    else poll.writeHead(204).end();
+  }
+
+  const server = createServer(async (incoming, response) => {
+    const url = new URL(incoming.url ?? '/', 'http://gateway');
+    const body = await readBody(incoming);
+    const { heard: request, fault: wrong } = readRequest(incoming.method ?? '', url, incoming.headers, body, now());
+    const { kind } = request;
+    if (incoming.headers.authorization !== `Bearer ${TOKEN}`) {
+      blame('token', `${request.line} does not carry its token`);
+      refuse(request, response, { problem: 'unauthorized' });
+      return;
+    }
+    if (kind === null || wrong !== null) {
+      blame('shape', wrong ?? request.line);
+      refuse(request, response, { problem: kind === null ? 'not_found' : 'invalid_request' });
+      return;
+    }
+    const nth = counts.get(kind) ?? 0;
+    counts.set(kind, nth + 1);
+    if (kind === 'claimJob') claim(request, response);
+    else if (kind === 'endPoll') endPoll(request, response);
+    else report(request, response, script.fault?.(kind, nth));
+  });
+  const port = await listenOnLoopback(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    of: (kind: Kind) => heard.filter((one) => one.kind === kind),
+    /** Claims that are held now. */
+    held: () => polls.size,
+    leases: leases as readonly Held[],
+    /** Called after each request. */
+    onRequest(call: () => void) {
+      notify = call;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

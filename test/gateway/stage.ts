@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Grant } from '../../protocol/gateway.ts';
+import { type DemoMode, type DemoServer, serveDemo } from './demo-server.ts';
+import { createScriptedGateway, type Script, TOKEN } from './scripted-gateway.ts';
+
+/** The program to try, and what it is given to render. */
+export interface Candidate {
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly demoPath: string;
+  readonly order: Omit<Grant['order'], 'demo_url'>;
+  /** How long a step may take before its rule counts as broken. */
+  readonly patienceMs: number;
+  /** How long a claim is held, where a rule holds one. */
+  readonly holdS: number;
+}
+
+/** What a rule plays on: one host process, its gateway and its demo. */
+export interface Stage {
+  readonly gateway: Awaited<ReturnType<typeof createScriptedGateway>>;
+  readonly demo: DemoServer;
+  signal(name: 'SIGTERM'): void;
+  /** Looks after each request. Rejects when patience is over, or the host has ended. */
+  until(what: string, check: () => boolean): Promise<void>;
+  /** The exit status; rejects when patience is over. */
+  end(): Promise<number | null>;
+}
+
+export interface Rule {
+  readonly says: string;
+  readonly script: (candidate: Candidate) => Script;
+  readonly demo?: DemoMode;
+  /** Rejects with what the host did wrong. */
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+/** Runs the host against the gateway of one rule. Answers with all that it did wrong, by rule. */
+export async function playRule(rule: Rule, candidate: Candidate): Promise<ReadonlyMap<string, readonly string[]>> {
+  const faults = new Map<string, string[]>();
+  const blame = (name: string, detail: string) => {
+    faults.set(name, [...(faults.get(name) ?? []), detail]);
+  };
+  const demo = await serveDemo(candidate.demoPath, rule.demo ?? 'served');
+  const gateway = await createScriptedGateway(
+    rule.script(candidate),
+    { ...candidate.order, demo_url: demo.url },
+    (name, detail) => blame(name, `${detail} (while: ${rule.says})`),
+  );
+  const workDir = await mkdtemp(join(tmpdir(), 'host-conformance-'));
+  const [program = '', ...args] = candidate.command;
+  const child = spawn(program, args, {
+    env: {
+      ...process.env,
+      TICKREEL_WORK_DIR: workDir,
+      ...candidate.environment,
+      TICKREEL_URL: gateway.url,
+      TICKREEL_HOST_TOKEN: TOKEN,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-1000);
+  });
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  const watch = (what: string, check: () => boolean, isEndFine: boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const give = (error: Error | null) => {
+        clearTimeout(timer);
+        gateway.onRequest(() => {});
+        if (error) reject(error);
+        else resolve();
+      };
+      const look = () => {
+        if (check()) give(null);
+        else if (hasEnded() && !isEndFine) give(new Error(`the host ended before ${what}: ${said.trim()}`));
+      };
+      const patience = () => give(new Error(`no sign of ${what} within ${candidate.patienceMs / 1000} s`));
+      const timer = setTimeout(patience, candidate.patienceMs);
+      gateway.onRequest(look);
+      void ended.then(look, look);
+      look();
+    });
+  const stage: Stage = {
+    gateway,
+    demo,
+    signal: (name) => void child.kill(name),
+    until: (what, check) => watch(what, check, false),
+    async end() {
+      await watch('the end of the host', hasEnded, true);
+      return child.exitCode;
+    },
+  };
+  try {
+    await rule.play(stage);
+  } catch (error) {
+    blame(rule.says, error instanceof Error ? error.message : String(error));
+  } finally {
+    gateway.onRequest(() => {});
+    if (!hasEnded()) child.kill('SIGKILL');
+    await ended.catch(() => {});
+    await Promise.all([gateway.stop(), demo.stop()]);
+    await rm(workDir, { recursive: true, force: true });
+  }
+  return faults;
+}

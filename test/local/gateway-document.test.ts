@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PassingTrouble } from '../../http/may-pass.ts';
+import { createRouter } from '../../http/router.ts';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { type Grant, PART_BYTES, type UploadedPart } from '../../protocol/gateway.ts';
+import { conversationsIn, createTranscript, withConversations } from '../gateway/conversation.ts';
+import { PICTURES } from '../support/pictures.ts';
+import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
+
+/**
+ * docs/gateway.md shows what is really said: each of its conversations is had with the service, and has to read the
+ * same. `UPDATE_DOCS=1` writes them anew.
+ */
+const DOCUMENT = join(PROJECT_ROOT, 'docs/gateway.md');
+const SLOTS = 2;
+const POLL_ID = '0d6f2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
+const ORDER = {
+  ...{ demo_url: 'https://demos.example.com/match-1842.dem.gz', steam64_id: '76561198000000001', round: 7 },
+  ...{ fps: 60, hud_killfeed: true },
+};
+const CAPABILITIES = {
+  ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: '1.0.0' },
+};
+const VIDEO = standInMp4(PART_BYTES + 1_048_576);
+const THUMBNAIL = standInJpeg(184_320);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let dataDir: string;
+let stack: Stack;
+const transcript = createTranscript();
+const had = new Map<string, string>();
+/** How each conversation ends. */
+const STATUSES: Record<string, number> = {
+  ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
+  ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
+  ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
+  ...{ drain: 204, unauthorized: 401, unavailable: 503 },
+};
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-document-'));
+  const variables = {
+    ...{
+      ENVIRONMENT: 'production',
+      BASE_URL: 'https://tickreel.example.com',
+      ACCEPTED_DEMO_DOMAINS: 'demos.example.com',
+    },
+    LANDING_CLIP_ID: '00000000-0000-4000-8000-000000000000',
+    HOST_SLOTS: String(SLOTS),
+  };
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Asked {
+  readonly body?: object | Uint8Array<ArrayBuffer>;
+  readonly id?: string | undefined;
+  readonly token?: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+  /** The request and its answer, as the document has them. */
+  readonly lines: readonly [string, string];
+}
+
+async function ask(method: string, path: string, { body, id, token }: Asked = {}): Promise<Answer> {
+  const headers = new Headers({ Authorization: `Bearer ${token ?? stack.credentials.host_token}` });
+  const isBytes = body instanceof Uint8Array;
+  if (body !== undefined && !isBytes) headers.set('Content-Type', 'application/json');
+  if (id !== undefined) headers.set('X-Request-Id', id);
+  const sent = body === undefined ? null : isBytes ? body : JSON.stringify(body);
+  const shown = new Headers(headers);
+  shown.set('Authorization', `Bearer ${token ?? 'tr_host_...'}`);
+  const request = transcript.request({ method, path: `/gateway/v1${path}`, headers: shown, body: sent });
+  const response = await fetch(`${stack.baseUrl}/gateway/v1${path}`, { method, headers, body: sent });
+  const bytes = await response.bytes();
+  const isText = /json/.test(response.headers.get('Content-Type') ?? '');
+  const text = isText ? new TextDecoder().decode(bytes) : bytes;
+  const { status } = response;
+  const answer = transcript.answer(status, response.headers, text);
+  return { status, json: typeof text === 'string' ? JSON.parse(text) : {}, lines: [request, answer] };
+}
+
+const told = (...answers: readonly Answer[]): string =>
+  answers.map(({ lines: [request, answer] }) => `${request}\n\n→ ${answer}`).join('\n\n');
+
+async function submit(more: object = {}): Promise<void> {
+  const response = await fetch(`${stack.baseUrl}/api/clips`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.credentials.metered_key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...ORDER, ...more }),
+  });
+  expect(response.status).toBe(201);
+}
+
+const claim = (wait_s = 30) =>
+  ask('POST', '/claim', { body: { capabilities: CAPABILITIES, wait_s, poll_id: POLL_ID } });
+
+/** A job under a fresh lease, and what is said of it. */
+async function begin(more: object = {}) {
+  await submit(more);
+  const claimed = await claim();
+  const grant = claimed.json as unknown as Grant;
+  const { fence } = grant.lease;
+  const say = (path: string, body: object) =>
+    ask('POST', `/jobs/${grant.job_id}/${path}`, { body: { fence, ...body }, id: grant.request_id });
+  const put = (query: Record<string, string | number>, part: Uint8Array<ArrayBuffer>) => {
+    const params = Object.entries({ fence, ...query }).map(([name, value]) => [name, String(value)]);
+    const path = `/jobs/${grant.job_id}/uploads/part?${new URLSearchParams(params)}`;
+    return ask('PUT', path, { body: part, id: grant.request_id });
+  };
+  const get = (path: string) => ask('GET', `/jobs/${grant.job_id}/${path}`, { id: grant.request_id });
+  return { claimed, grant, fence, say, put, get };
+}
+
+async function have(): Promise<void> {
+  had.set('none', told(await claim(0)));
+  const { claimed, say, put, get } = await begin();
+  had.set('grant', told(claimed));
+  had.set('confirm', told(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
+  had.set('heartbeat', told(await say('heartbeat', { phase: 'render', progress: 0.62 })));
+  had.set('no-watermark', told(await get('watermark?fence=1')));
+
+  const begun = await say('uploads', { file: 'video' });
+  const upload_id = String(begun.json.upload_id);
+  const pieces = [VIDEO.subarray(0, PART_BYTES), VIDEO.subarray(PART_BYTES)] as const;
+  const part = (n: 1 | 2, digest?: string) => {
+    const piece = pieces[n - 1] as Uint8Array<ArrayBuffer>;
+    return put({ file: 'video', upload_id, part: n, sha256: digest ?? sha256(piece) }, piece);
+  };
+  const [lostOne, one, wrong, two] = [await part(1), await part(1), await part(2, 'a'.repeat(64)), await part(2)];
+  const parts = [one.json, two.json] as unknown as UploadedPart[];
+  const ended = await say('uploads/complete', { file: 'video', upload_id, parts });
+  had.set('upload', told(begun, one, two, ended));
+  had.set('part-again', told(lostOne, one));
+  had.set('wrong-checksum', told(wrong));
+  had.set('unknown-upload', told(await say('uploads/complete', { file: 'video', upload_id, parts })));
+
+  const thumbnail = await say('uploads', { file: 'thumbnail' });
+  const query = { file: 'thumbnail', upload_id: String(thumbnail.json.upload_id), part: 1, sha256: sha256(THUMBNAIL) };
+  const stored = await put(query, THUMBNAIL);
+  await say('uploads/complete', { file: 'thumbnail', upload_id: query.upload_id, parts: [stored.json] });
+  const completion = {
+    title: '3 kills by Ferris on de_nuke',
+    facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 7 },
+    duration_seconds: 14.5,
+    video: { bytes: VIDEO.length, sha256: sha256(VIDEO) },
+    thumbnail: { bytes: THUMBNAIL.length, sha256: sha256(THUMBNAIL) },
+  };
+  had.set('invalid', told(await say('complete', { ...completion, title: '', duration_seconds: -1 })));
+  had.set('complete', told(await say('complete', completion)));
+  had.set('complete-again', told(await say('complete', completion)));
+
+  const lost = await begin();
+  had.set('release', told(await lost.say('release', {})));
+  const next = await claim();
+  had.set('lease-lost', told(await lost.say('heartbeat', { phase: 'render', progress: 0.3 })));
+  const id = (next.json as unknown as Grant).job_id;
+  const failure = { fence: 2, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' };
+  await ask('POST', `/jobs/${id}/heartbeat`, { body: { fence: 2, phase: 'prefetch', progress: 0 } });
+  had.set('fail', told(await ask('POST', `/jobs/${id}/fail`, { body: failure, id: String(next.json.request_id) })));
+
+  const asset = await fetch(`${stack.baseUrl}/api/assets?kind=watermark`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.credentials.metered_key}`, 'Content-Type': 'image/png' },
+    body: PICTURES.png,
+  });
+  const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
+  had.set('watermark', told(await marked.get('watermark?fence=1')));
+  const other = await begin();
+  had.set('slots', told(await claim(0)));
+  for (const { say: speak } of [marked, other]) {
+    await speak('fail', { code: 'demo_404', detail: 'It is not there.' });
+  }
+
+  const held = claim();
+  // The end of a claim may overtake the claim itself: it is repeated until the claim is answered.
+  let answered: Answer | null = null;
+  void held.then((answer) => {
+    answered = answer;
+  });
+  let end = await ask('POST', '/claim/end', { body: { poll_id: POLL_ID } });
+  while (answered === null) end = await ask('POST', '/claim/end', { body: { poll_id: POLL_ID } });
+  had.set('drain', told(end, await held));
+  had.set('unauthorized', told(await ask('POST', '/claim', { token: 'tr_host_revoked', body: {} })));
+  had.set('unavailable', await unavailable());
+}
+
+/** What the service's router answers where a part of the service fails for a moment. */
+async function unavailable(): Promise<string> {
+  const fail = () => Promise.reject(new PassingTrouble('the storage is busy'));
+  const path = `/gateway/v1/jobs/${crypto.randomUUID()}/uploads`;
+  const router = createRouter([{ method: 'POST', path: '/gateway/v1/jobs/:id/uploads', answer: fail }], fail, () => {});
+  const body = JSON.stringify({ fence: 1, file: 'video' });
+  const headers = new Headers({ Authorization: 'Bearer tr_host_...', 'Content-Type': 'application/json' });
+  const request = transcript.request({ method: 'POST', path, headers, body });
+  const url = `http://127.0.0.1${path}`;
+  const response = await router(new Request(url, { method: 'POST', body }), { waitUntil: () => {} });
+  return `${request}\n\n→ ${transcript.answer(response.status, response.headers, await response.text())}`;
+}
+
+describe('docs/gateway.md', () => {
+  it('has every conversation as it is had with the service', async () => {
+    await have();
+    const document = await readFile(DOCUMENT, 'utf8');
+    if (process.env.UPDATE_DOCS === '1') await writeFile(DOCUMENT, withConversations(document, had));
+    const written = conversationsIn(await readFile(DOCUMENT, 'utf8'));
+    expect([...written.keys()].toSorted()).toEqual([...had.keys()].toSorted());
+    const statuses = [...had].map(([name, text]) => [name, Number(/→ (\d+)[^→]*$/.exec(text)?.[1])]);
+    expect(Object.fromEntries(statuses)).toEqual(STATUSES);
+    for (const [name, text] of written) expect(text, name).toBe(had.get(name));
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { BREAKAGES } from '../gateway/breakages.ts';
+import { tryHost } from '../gateway/host-conformance.ts';
+import { GENERAL_RULES, RULES } from '../gateway/rules.ts';
+import { sampleOrder } from '../gateway/sample-order.ts';
+import type { Candidate } from '../gateway/stage.ts';
+
+const EXAMPLE = join(PROJECT_ROOT, 'examples/host/host.mjs');
+const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path;
+
+let folder: string;
+let given: Pick<Candidate, 'demoPath' | 'order'>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'host-conformance-'));
+  given = await sampleOrder(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `patienceMs`: a host that breaks its rule may show that by doing nothing. */
+async function brokenBy(program: string, only = '', patienceMs = 60_000): Promise<Record<string, readonly string[]>> {
+  const command = [process.execPath, program];
+  const environment = { FFMPEG_PATH: ffmpeg, LOG_LEVEL: 'silent' };
+  const verdicts = await tryHost({ command, environment, ...given, patienceMs, holdS: 2 }, { only });
+  return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
+}
+
+describe('the rules of the protocol', () => {
+  it.each([
+    ['our own host', join(PROJECT_ROOT, 'render-host/main.ts')],
+    ['the example host', EXAMPLE],
+  ])('are kept by %s', { timeout: 400_000 }, async (_, program) => {
+    expect(await brokenBy(program)).toEqual({});
+  });
+});
+
+/** Each waits for what does not come: `npm run soak:conformance` tries all of them. */
+const TRIED = BREAKAGES.filter((_, i) => process.env.BREAKAGES === 'all' || i % 6 === 0);
+
+describe('a host that', () => {
+  it.concurrent.each(TRIED)('$does is found out', { timeout: 120_000 }, async ({ does, from, to, only, breaks }) => {
+    const example = await readFile(EXAMPLE, 'utf8');
+    expect(example.split(from)).toHaveLength(2);
+    const program = join(folder, `${does.replaceAll(/\W+/g, '-')}.mjs`);
+    await writeFile(
+      program,
+      example.replace(from, () => to),
+    );
+    const broken = Object.keys(await brokenBy(program, only, 8000));
+    expect(broken).toEqual(expect.arrayContaining([...breaks]));
+  });
+
+  it('keeps to no rule that nobody has been seen to break', () => {
+    const all = [...RULES.map(({ says }) => says), ...Object.values(GENERAL_RULES)];
+    expect(new Set(BREAKAGES.flatMap(({ breaks }) => breaks))).toEqual(new Set(all));
+  });
+});

@@ -1,0 +1,119 @@
+import { advanceTag, type Offer } from '../../domain/fair-queue.ts';
+import { type Capability, canDo, classOf } from '../../domain/need.ts';
+
+export const AVOID_MS = 30_000;
+
+const KINDS: Capability[] = [
+  { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
+  { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
+  { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
+  { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
+];
+export type ModelHost = {
+  readonly id: string;
+  readonly capability: Capability;
+  readonly demoKeys: readonly string[];
+};
+/** Of each kind one host has kept nothing, and one some demos. */
+const KEPT = [['k1'], ['k2'], ['k1', 'k2'], ['k3']];
+export const HOSTS: ModelHost[] = KINDS.flatMap((capability, kind) => [
+  { id: `h${kind}0`, capability, demoKeys: [] },
+  { id: `h${kind}1`, capability, demoKeys: KEPT[kind] ?? [] },
+]);
+/** How far behind the next job one is looked for whose demo the host has, and how often a job is passed over. */
+const LOOK_FOR_DEMO = 8;
+export const MOST_PASSED = 4;
+
+interface Queued {
+  readonly offer: Offer;
+  lane: number;
+  vt: number;
+  seq: number;
+  readonly avoidUntil: number;
+  passed: number;
+}
+
+/** The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called. */
+export function createModel(seen: ReadonlySet<string>) {
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels });
+  const hasOther = (offer: Offer, hostId: string) =>
+    HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
+  let queued: Queued[] = [];
+  const running = new Map<string, string>();
+  const tags = new Map<string, number>();
+  const clocks = [
+    { vt: 0, seq: 0 },
+    { vt: 0, seq: 0 },
+  ];
+  const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil' | 'passed'>, lane: number) => {
+    const clock = clocks[lane] ?? { vt: 0, seq: 0 };
+    const tag = `${lane} ${entry.offer.accountId}`;
+    const { start, next } = advanceTag(clock.vt, tags.get(tag) ?? null, entry.offer);
+    tags.set(tag, next);
+    queued.push({ ...entry, lane, vt: start, seq: clock.seq++ });
+  };
+  const settle = (jobId: string) => {
+    queued = queued.filter(({ offer }) => offer.jobId !== jobId);
+    const accountId = running.get(jobId);
+    running.delete(jobId);
+    if (accountId === undefined) return;
+    const [up] = queued
+      .filter(({ offer, lane }) => offer.accountId === accountId && offer.tier === 'reserved' && lane === 1)
+      .toSorted((a, b) => a.seq - b.seq);
+    if (!up) return;
+    queued = queued.filter((entry) => entry !== up);
+    enter(up, 0);
+  };
+  return {
+    settle,
+    add(offer: Offer, now: number) {
+      if (queued.some((entry) => entry.offer.jobId === offer.jobId)) return;
+      settle(offer.jobId);
+      const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === 0);
+      const covered =
+        mine.filter(({ offer: { tier } }) => tier === 'reserved').length +
+        [...running.values()].filter((accountId) => accountId === offer.accountId).length;
+      const isCovered = offer.tier === 'reserved' && (offer.slots === null || covered < offer.slots);
+      enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, isCovered ? 0 : 1);
+    },
+    /** The next job of a host; the clock of its lane moves on only when the job is `taken`. */
+    next(host: ModelHost, suggested: ReadonlySet<string>, now: number, isTaken: boolean): string | null {
+      const { id: hostId, capability, demoKeys } = host;
+      const inOrder = (a: Queued, b: Queued) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq;
+      const mayHave = ({ offer, avoidUntil }: Queued) =>
+        !suggested.has(offer.jobId) && (offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId));
+      const isKept = ({ offer: { demoKey } }: Queued) => demoKey !== undefined && demoKeys.includes(demoKey);
+      const [first] = queued
+        .filter((entry) => mayHave(entry) && canDo(capability, needOf(entry.offer)))
+        .toSorted(inOrder);
+      if (!first) return null;
+      const need = JSON.stringify(needOf(first.offer));
+      const found = queued
+        .filter((entry) => entry.lane === first.lane && JSON.stringify(needOf(entry.offer)) === need)
+        .toSorted(inOrder)
+        .filter((entry) => inOrder(entry, first) > 0)
+        .slice(0, LOOK_FOR_DEMO)
+        .find((entry) => entry.offer.accountId === first.offer.accountId && isKept(entry) && mayHave(entry));
+      const isPassed = found !== undefined && !isKept(first) && first.passed < MOST_PASSED;
+      if (isPassed && isTaken) {
+        // They change places: whose turn it is stays the same.
+        [first.vt, found.vt] = [found.vt, first.vt];
+        [first.seq, found.seq] = [found.seq, first.seq];
+        first.passed++;
+      }
+      const taken = isPassed ? found : first;
+      const clock = clocks[taken.lane];
+      if (clock && isTaken) clock.vt = Math.max(clock.vt, taken.vt);
+      return taken.offer.jobId;
+    },
+    start(jobId: string) {
+      const entry = queued.find(({ offer }) => offer.jobId === jobId);
+      queued = queued.filter((other) => other !== entry);
+      if (entry?.lane === 0) running.set(jobId, entry.offer.accountId);
+    },
+    has: (jobId: string) => queued.some(({ offer }) => offer.jobId === jobId),
+    avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,
+    size: () => queued.length,
+  };
+}

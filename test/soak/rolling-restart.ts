@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
+import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { serveFile } from '../../local/serve-file.ts';
+import { freePort } from '../../local/service.ts';
+import { createJobs } from './jobs.ts';
+import { startReceiver } from './receiver.ts';
+import { createStackProcess } from './stack-process.ts';
+import { attemptsIn, judgeJobs, judgeStores, type Violations } from './verdict.ts';
+
+export interface RollingOptions {
+  /** Processes of the example host, which renders next to nothing, and of our own. */
+  readonly exampleHosts: number;
+  readonly ownHosts: number;
+  /** How many are told to stop at a time. */
+  readonly atOnce: number;
+  /** How many jobs are open at each restart: more than there are hosts, so that each is at work. */
+  readonly load: number;
+  readonly say: (line: string) => void;
+}
+
+export interface RollingReport {
+  readonly restarts: number;
+  readonly jobs: number;
+  readonly webhooks: number;
+  readonly violations: Violations;
+}
+
+const MATCH = composeMatch({
+  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+  kills: [{ tick: 640, attacker: 1, victim: 6 }],
+});
+/** A host that neither finishes nor hands back for so long has stranded its job. */
+const PATIENCE_MS = 5 * 60_000;
+const EXAMPLE = join(PROJECT_ROOT, 'examples/host/host.mjs');
+const OWN = join(PROJECT_ROOT, 'render-host/main.ts');
+
+/**
+ * Every host of a fleet is told to stop and replaced, some at a time, while there is more work than hosts. What must
+ * not be: a job that loses an attempt, has no outcome or is heard of twice, and a host that ends other than well.
+ */
+export async function runRollingRestart(options: RollingOptions): Promise<RollingReport> {
+  const { exampleHosts, ownHosts, atOnce, load, say } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'tickreel-rolling-'));
+  const dataDir = join(folder, 'data');
+  await writeDemoFile(MATCH, join(folder, 'match.dem'));
+  const demo = await serveFile(join(folder, 'match.dem'));
+  const receiver = await startReceiver(() => false);
+  const port = await freePort(0);
+  const stack = createStackProcess({ dataDir, port, leaseSeconds: null });
+  const credentials = await stack.start();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const jobs = createJobs(
+    () => ({ baseUrl, key: credentials.metered_key }),
+    { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5, pre_kill_padding: 0.5 },
+    receiver,
+  );
+  const living = new Set<ChildProcess>();
+  /** `ready`: it has said something, so it has begun, and can be told to stop. */
+  const start = (program: string) => {
+    const environment = {
+      ...{ PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
+      ...{ TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token },
+      FFMPEG_PATH: createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path as string,
+    };
+    const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ready = once(child.stderr, 'data').then(() => void child.stderr.resume());
+    living.add(child);
+    child.once('exit', () => living.delete(child));
+    return { child, ready };
+  };
+  const violations: Record<string, string[]> = { 'hosts that did not end well': [], 'webhooks sent twice': [] };
+  const stop = async ({ child, ready }: ReturnType<typeof start>, name: string): Promise<void> => {
+    await ready;
+    const gone = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    child.kill('SIGTERM');
+    const [status] = await gone.catch(() => ['stranded']);
+    if (status !== 0) violations['hosts that did not end well']?.push(`${name}: ${child.signalCode ?? status}`);
+  };
+  let submitted = 0;
+  /** Each is submitted twice, and the fleet is at work meanwhile: one at a time would never be enough. */
+  const fill = async (): Promise<void> => {
+    const missing = Math.max(0, load - jobs.open().length);
+    await Promise.all(Array.from({ length: missing }, () => jobs.submit(`rolling-${submitted++}`)));
+  };
+  const untilOpen = async (most: number): Promise<void> => {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (jobs.open().length > most && Date.now() < deadline) await delay(50);
+  };
+  try {
+    const programs = Array.from({ length: exampleHosts + ownHosts }, (_, i) => (i < ownHosts ? OWN : EXAMPLE));
+    await fill();
+    const hosts = programs.map((program) => ({ program, host: start(program) }));
+    await Promise.all(hosts.map(({ host }) => host.ready));
+    await untilOpen(load - 1);
+    for (let first = 0; first < hosts.length; first += atOnce) {
+      await fill();
+      const batch = hosts.slice(first, first + atOnce);
+      const leaving = batch.map(({ host }, i) => stop(host, `host ${first + i + 1}`));
+      for (const place of batch) place.host = start(place.program);
+      await Promise.all(leaving);
+      say(`${first + batch.length} of ${hosts.length} hosts restarted, ${jobs.open().length} jobs open`);
+    }
+    await untilOpen(0);
+    await Promise.all(hosts.map(({ host }, i) => stop(host, `host ${i + 1} of the second`)));
+    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
+    await stack.end('SIGTERM');
+    const attempts = await attemptsIn(dataDir);
+    const heard = Map.groupBy(receiver.received, ({ job }) => job);
+    Object.assign(violations, judged.violations, await judgeStores(dataDir, judged.done), {
+      'jobs that are not done': [...jobs.acknowledged].filter((job) => !judged.done.includes(job)),
+      'attempts lost': [...jobs.acknowledged].filter((job) => attempts.get(job) !== 1),
+      'webhooks sent twice': [...heard].filter(([, times]) => times.length > 1).map(([job]) => job),
+    });
+    const { size } = jobs.acknowledged;
+    return { restarts: hosts.length, jobs: size, webhooks: receiver.received.length, violations };
+  } finally {
+    for (const child of living) child.kill('SIGKILL');
+    await stack.end('SIGTERM');
+    receiver.stop();
+    await demo.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
