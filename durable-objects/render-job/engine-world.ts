@@ -12,6 +12,8 @@ export interface EngineWorld extends DeliveryWorld {
   readonly storage: JobStorage;
   /** In [0, 1). */
   readonly random: () => number;
+  /** As long as a host that waits takes to get the job. */
+  readonly pause: () => Promise<void>;
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**

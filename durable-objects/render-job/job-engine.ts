@@ -243,23 +243,23 @@ export class JobEngine {
     this.#guard();
   }
 
-  /** The offer first: a host may wait for it, and the index need not compete with it. */
+  /** The offer first, for a host may wait for it: the index is told of what comes of that at once, and with it. */
   async #runDueEffects(): Promise<void> {
-    await this.#runDue(({ type }) => type === 'offer');
+    if (await this.#runDue(({ type }) => type === 'offer')) await this.#world.pause();
     await this.#runDue(() => true);
   }
 
-  async #runDue(isMeant: (effect: OutsideEffect) => boolean): Promise<void> {
+  async #runDue(isMeant: (effect: OutsideEffect) => boolean): Promise<boolean> {
     const now = this.#world.now();
     const due = this.#stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
-    if (due.length === 0) return;
+    if (due.length === 0) return false;
     const heard: JobEvent[] = [];
-    const tried = due.map(async (entry) => [entry.id, await this.#try(entry, heard)] as const);
-    const outcomes = new Map(await Promise.all(tried));
-    if (!this.#stored) return;
+    const outcomes = new Map(await Promise.all(due.map(async (one) => [one.id, await this.#try(one, heard)] as const)));
+    if (!this.#stored) return false;
     const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
     this.#stored = { ...this.#stored, outbox };
     for (const event of heard) this.apply(event);
+    return true;
   }
 
   /** Whether it worked; what it tells the job is added to `heard`. */

@@ -30,6 +30,9 @@ import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
 
+/** From an offer to the claim of a host that waits for it, generously. */
+const HAND_OVER_MS = 30;
+
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
 
@@ -250,6 +253,7 @@ export class RenderJob extends DurableObject<JobBindings> {
         now: () => Date.now(),
         random: Math.random,
         newId: () => crypto.randomUUID(),
+        pause: () => scheduler.wait(HAND_OVER_MS),
         keepAlive: (work) => ctx.waitUntil(work),
         runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
         send: (delivery, message) => sendWebhook(delivery, message, settings),

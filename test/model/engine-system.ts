@@ -73,6 +73,7 @@ export function createEngineSystem(deaths: Deaths): System {
       now: () => now,
       random: () => 0.5,
       newId: () => `delivery-${ids++}`,
+      pause: async () => {},
       keepAlive: (work) => {
         const over = work.catch(() => {}).finally(() => life.pending.delete(over));
         life.pending.add(over);
