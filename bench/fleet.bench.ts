@@ -6,7 +6,8 @@ import { runFleet } from '../test/model/fleet.ts';
  * A fleet under a virtual clock (test/model/fleet.ts): what it did of its jobs, and how long hosts were idle while work
  * waited that they then did.
  *
- *     npx node bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--seed N]
+ *     npx node bench/fleet.bench.ts [--hosts 10000] [--jobs 1000000] [--load 0.95] [--killed 0.3] [--shards 1]
+ *       [--seed N]
  */
 const { values } = parseArgs({
   options: {
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: '1000000' },
     load: { type: 'string', default: '0.95' },
     killed: { type: 'string', default: '0.3' },
+    shards: { type: 'string', default: '1' },
     seed: { type: 'string', default: '20261122' },
   },
 });
@@ -23,9 +25,11 @@ const options = {
   jobs: Number(values.jobs),
   load: Number(values.load),
   killed: Number(values.killed),
+  shards: Number(values.shards),
   seed: Number(values.seed),
 };
 const report = runFleet(options);
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
 const rows: [string, string | number][] = [
   ['machine', `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`],
@@ -37,5 +41,10 @@ const rows: [string, string | number][] = [
   ['leases of hosts that died', `${report.leasesOfTheDead}, back within ${(report.longestHeldMs / 1000).toFixed(1)} s`],
   ['rendering', percent(report.rendering)],
   ['idle while work waited', percent(report.wasted)],
+  ['load, dispatchers', `${options.load}, ${options.shards}`],
+  ['reserved: p99, longest', `${seconds(report.reserved.p99)}, ${seconds(report.reserved.longest)}`],
+  ['inversions, suggested twice', `${report.inversions}, ${report.suggestedTwice}`],
+  ['calls/s: busiest, between', `${report.busiest.toFixed(1)}, ${report.asked.toFixed(1)}`],
+  ['done by hosts of others', percent(report.lent)],
 ];
-for (const [name, value] of rows) process.stdout.write(`| ${name.padEnd(26)} | ${value} |\n`);
+for (const [name, value] of rows) process.stdout.write(`| ${name.padEnd(27)} | ${value} |\n`);

@@ -10,22 +10,23 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import { ONE_SHARD } from './outbox.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
 /** A host begins two files, each again at most once; what is more comes of a host that is broken. */
 const MAX_UPLOADS = 16;
 
-/** Grants a lease under the next fence. `isSent`: to a host that is called with it, which takes longer. */
+/** Grants a lease under the next fence, of two lengths: a host that is called with it (`isSent`) takes longer. */
 export function beginAttempt(
   job: Job,
-  hostId: string,
-  isSent: boolean,
+  { hostId, shards, isSent = false }: Pick<Lease, 'hostId' | 'shards'> & { readonly isSent?: boolean | undefined },
   { now, schedule }: TransitionContext,
 ): Transition {
   const fence = job.fence + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
-  const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, uploads: [] };
+  const known = shards ? { shards } : {};
+  const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
   return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [PROJECT]);
 }
 
@@ -98,7 +99,7 @@ export function heardFrom(
   if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
-  if (!lease.isConfirmed) effects.push({ type: 'started' });
+  if (!lease.isConfirmed) effects.push({ type: 'started', ...(lease.shards ? { shards: lease.shards } : {}) });
   return change(job, { status, lease: next, ...(isDue ? { unconfirmed: 0 } : {}) }, effects);
 }
 
@@ -125,7 +126,7 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
 export function release(job: Job, now: number): Transition {
   return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now) }, [
     PROJECT,
-    { type: 'offer' },
+    { type: 'offer', shards: job.lease?.shards ?? ONE_SHARD },
     ...abortUploads(job),
     deleteAttempt(job),
   ]);
@@ -169,7 +170,8 @@ function endAttempt(job: Job, code: ErrorCode, now: number): readonly Effect[] {
  */
 export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number): Effect {
   if (!lease) return { type: 'settle' };
-  return { type: 'settle', end: { hostId: lease.hostId, fence: lease.fence, code, at: now } };
+  const known = lease.shards ? { shards: lease.shards } : {};
+  return { type: 'settle', ...known, end: { hostId: lease.hostId, fence: lease.fence, code, at: now } };
 }
 
 export function abortUploads({ lease }: Job): readonly Effect[] {

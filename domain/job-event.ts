@@ -30,8 +30,13 @@ export interface AttemptFailure {
 export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
   | { readonly type: 'resubmit'; readonly acceptable: boolean }
-  /** `isSent`: the host has not asked for it, and is called with the grant. */
-  | { readonly type: 'claim'; readonly hostId: string; readonly isSent?: boolean }
+  /** `isSent`: the host has not asked for it, and is called. `shards`: the dispatchers that know of it (`Lease`). */
+  | {
+      readonly type: 'claim';
+      readonly hostId: string;
+      readonly isSent?: boolean;
+      readonly shards?: readonly number[] | undefined;
+    }
   | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
   | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }

@@ -86,7 +86,7 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return rerun(job, event.acceptable, now);
     case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
-      return beginAttempt(job, event.hostId, event.isSent === true, context);
+      return beginAttempt(job, event, context);
     case 'heartbeat':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return heardFrom(job, job.lease, event.phase, context);

@@ -29,6 +29,11 @@ export interface Lease {
   readonly isConfirmed: boolean;
   /** When the lease is lost unless a heartbeat has moved this on. */
   readonly deadline: number;
+  /**
+   * The dispatchers that know of it: the home of its host, and the one that its job waited in where that is another.
+   * Absent for the first dispatcher alone.
+   */
+  readonly shards?: readonly number[] | undefined;
   /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
   readonly uploads: readonly Upload[];
 }

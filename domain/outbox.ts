@@ -9,11 +9,16 @@ import type { AttemptEnd } from './set-aside.ts';
  */
 export type OutsideEffect =
   | { readonly type: 'project' }
-  | { readonly type: 'offer' }
+  /** `shards` of all three: the dispatchers that may know of the job; each hears what has become of it. */
+  | { readonly type: 'offer'; readonly shards?: readonly number[] | undefined }
   /** A host has confirmed that it works on the job: its place in the queue is free. */
-  | { readonly type: 'started' }
+  | { readonly type: 'started'; readonly shards?: readonly number[] | undefined }
   /** The job neither waits nor runs: it holds no place and no slot. `end`: of the attempt that ended with this. */
-  | { readonly type: 'settle'; readonly end?: AttemptEnd | undefined }
+  | {
+      readonly type: 'settle';
+      readonly shards?: readonly number[] | undefined;
+      readonly end?: AttemptEnd | undefined;
+    }
   | { readonly type: 'meter'; readonly usage: Usage }
   | { readonly type: 'delete-files'; readonly prefix: string }
   | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };
@@ -27,6 +32,9 @@ export interface Usage {
   readonly seconds: number;
   readonly renderedAt: number;
 }
+
+/** Where a job is unless something else is said: there is one dispatcher, or there was when that was written. */
+export const ONE_SHARD: readonly number[] = [0];
 
 /**
  * Of the effects about one subject only the latest matters; those without a subject each happen. The three about the
@@ -67,27 +75,46 @@ export function extendOutbox(
     const subject = SUBJECTS[effect.type];
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
-  const added = effects.map((effect, i) => ({ id: `${job.version}.${i}`, effect, tries: 0, dueAt: now }));
+  const heard = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
+  const added = effects.map((effect, i) => {
+    return { id: `${job.version}.${i}`, effect: alsoTo(heard, effect), tries: 0, dueAt: now };
+  });
   return [...kept, ...added];
 }
 
+/** The dispatchers that an effect tells of the job, or that may know of it. A new job is known to none. */
+export function knownTo(effect: OutsideEffect): readonly number[] {
+  if (effect.type === 'offer') return effect.shards ?? [];
+  return effect.type === 'started' || effect.type === 'settle' ? (effect.shards ?? ONE_SHARD) : [];
+}
+
+/** What stands in the place of an effect about the queue is also told to those that should have heard of that one. */
+function alsoTo(heard: readonly number[], effect: OutsideEffect): OutsideEffect {
+  if (heard.length === 0) return effect;
+  if (effect.type !== 'offer' && effect.type !== 'started' && effect.type !== 'settle') return effect;
+  return { ...effect, shards: [...new Set([...knownTo(effect), ...heard])] };
+}
+
 /**
- * The outbox after some entries were tried; `outcomes` says for each id whether it worked. What worked is gone, but an
- * offer comes up again later: the queue it went to may be lost. What failed waits, longer each time.
+ * The outbox after some entries were tried; `outcomes` says for each id whether it worked, and for an offer where the
+ * job waits now. What worked is gone, but an offer comes up again later: the queue it went to may be lost. What failed
+ * waits, longer each time.
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],
-  outcomes: ReadonlyMap<string, boolean>,
+  outcomes: ReadonlyMap<string, boolean | readonly number[]>,
   schedule: Schedule,
   now: number,
 ): OutboxEntry[] {
   return outbox.flatMap((entry) => {
-    const worked = outcomes.get(entry.id);
-    if (worked === undefined) return [entry];
+    const outcome = outcomes.get(entry.id);
+    if (outcome === undefined) return [entry];
     const tries = entry.tries + 1;
-    if (!worked) {
+    if (outcome === false) {
       return [{ ...entry, tries, dueAt: now + Math.min(FIRST_RETRY * 2 ** Math.min(tries - 1, 20), LAST_RETRY) }];
     }
-    return entry.effect.type === 'offer' ? [{ ...entry, tries, dueAt: now + reofferWait(schedule, tries - 1) }] : [];
+    if (entry.effect.type !== 'offer') return [];
+    const effect = outcome === true ? entry.effect : { ...entry.effect, shards: outcome };
+    return [{ ...entry, effect, tries, dueAt: now + reofferWait(schedule, tries - 1) }];
   });
 }

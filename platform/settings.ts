@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { HOME, isDatabaseName } from '../domain/home-database.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
+import { MOST_SHARDS } from '../domain/shards.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
 
@@ -70,6 +71,8 @@ const Variables = z.object({
   PURGE_TOKEN: z.string().min(1).optional(),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
+  /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
+  DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limit(32),
   /** The oldest version of the host program that gets work. */
@@ -142,6 +145,7 @@ export interface Settings extends AddressPolicy {
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  readonly dispatchers: number;
   readonly hostSlots: number;
   /** Null where any version gets work. */
   readonly minAgentVersion: string | null;
@@ -212,6 +216,7 @@ export function loadSettings(env: object): Settings {
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
       ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
+    dispatchers: parsed.data.DISPATCHERS,
     hostSlots: parsed.data.HOST_SLOTS,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
     limits: limitsOf(parsed.data),

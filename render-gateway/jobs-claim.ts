@@ -23,7 +23,7 @@ const LONGEST_HOLD_S = 25;
  * may have none waits as long, and is told why.
  */
 export const claimJob: HostHandler<
-  'dispatcher' | 'job' | 'database' | 'settings' | 'now' | 'random' | 'log',
+  'dispatchers' | 'job' | 'database' | 'settings' | 'now' | 'random' | 'log',
   never
 > = async (service, context) => {
   const { caller, request, requestId } = context;
@@ -40,7 +40,7 @@ export const claimJob: HostHandler<
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
     if ('held' in suggested) return withoutWork(suggested);
-    const claimed = await claimOf(service, suggested.jobId, hostId, requestId);
+    const claimed = await claimOf(service, suggested, hostId, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
       service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
@@ -48,7 +48,7 @@ export const claimJob: HostHandler<
     }
     // One that another host has been granted keeps its place until that host has confirmed it.
     if (claimed?.refusal === 'not_queued') {
-      await service.dispatcher.drop({ jobId: suggested.jobId, token: suggested.token });
+      await service.dispatchers.drop(service.dispatchers.home(hostId), suggested);
     }
   }
   return noContent();
@@ -85,11 +85,18 @@ function noSlot(slots: number): ProblemError {
 }
 
 /** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
-async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string, hostId: string, requestId: string) {
+async function claimOf(
+  { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
+  suggested: Suggestion,
+  hostId: string,
+  requestId: string,
+) {
+  const { jobId } = suggested;
+  const shards = dispatchers.thatKnow(dispatchers.home(hostId), suggested);
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId, requestId);
+      return await job(jobId).claim(hostId, requestId, false, shards);
     } catch (error) {
       if (tries < 2) continue;
       log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
@@ -99,16 +106,17 @@ async function claimOf({ job, log }: Pick<Service, 'job' | 'log'>, jobId: string
 }
 
 async function suggestion(
-  { dispatcher }: Pick<Service, 'dispatcher'>,
+  { dispatchers }: Pick<Service, 'dispatchers'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
   { pollId, host, capabilities, waitMs }: Poll,
 ): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
+  const home = dispatchers.home(host.id);
   // What begins when the client has gone ends with the request, unless it is waited for.
-  const leave = () => context.waitUntil(dispatcher.leave(pollId));
+  const leave = () => context.waitUntil(dispatchers.at(home).leave(pollId));
   signal.addEventListener('abort', leave, { once: true });
   try {
-    return await dispatcher.next(pollId, capabilityOf(capabilities), waitMs, host);
+    return await dispatchers.at(home).next(pollId, capabilityOf(capabilities), waitMs, host);
   } finally {
     signal.removeEventListener('abort', leave);
   }

@@ -4,11 +4,11 @@ import { EndPollRequest } from '../protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 
 /** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */
-export const endPoll: HostHandler<'dispatcher', never> = async (
-  { dispatcher },
+export const endPoll: HostHandler<'dispatchers', never> = async (
+  { dispatchers },
   { caller: { id: hostId }, request },
 ) => {
   const { poll_id } = await readShape(request, EndPollRequest);
-  await dispatcher.leave(`${hostId}:${poll_id}`);
+  await dispatchers.at(dispatchers.home(hostId)).leave(`${hostId}:${poll_id}`);
   return noContent();
 };

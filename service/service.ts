@@ -1,5 +1,4 @@
-import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../durable-objects/dispatcher/dispatcher-of.ts';
+import { createDispatchers, type Dispatchers } from '../durable-objects/dispatcher/dispatchers.ts';
 import type { PushHost } from '../durable-objects/push-host/push-host.ts';
 import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -21,7 +20,7 @@ export interface Service {
   /** Of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
-  readonly dispatcher: DurableObjectStub<Dispatcher>;
+  readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
   /** What calls a host that does not poll. */
   pushHost(id: string): DurableObjectStub<PushHost>;
@@ -47,9 +46,8 @@ export function createService(env: Bindings): Service {
     databases,
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
-    // Asked for anew each time: a stub is broken for good once a call of it has failed.
-    get dispatcher() {
-      return dispatcherOf(placedIn(env.DISPATCHER, settings.place));
+    get dispatchers() {
+      return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),

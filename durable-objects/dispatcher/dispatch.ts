@@ -1,8 +1,9 @@
 import type { Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, kindOf, type Need, strengthOf } from '../../domain/need.ts';
+import { type Capability, canDo, type Need, strengthOf } from '../../domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import { inOrder, type Suggestion, type Waiter } from './waiter.ts';
+import { createWaitingHosts, type WaitingKind } from './waiting-hosts.ts';
 
 /** What it needs of the machine: the Dispatcher gives it the object's, a simulation its own. */
 export interface DispatchWorld {
@@ -23,8 +24,11 @@ const SUGGESTED_FOR_MS = 10_000;
 export interface Dispatch {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
-  /** The next job that this host can do; null when there is none. `demoKeys`: demos that it has. */
-  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null;
+  /**
+   * The next job that this host can do, or the next one under a provisioned slot; null when there is none. `demoKeys`:
+   * demos that it has.
+   */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): Suggestion | null;
   /** Some of the jobs that a host works on. */
   jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
@@ -32,6 +36,13 @@ export interface Dispatch {
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
+  /** Some of those that wait and may have one more, of each kind alike. */
+  idle(most: number): Waiter[];
+  isWaiting(waiter: Waiter): boolean;
+  /** Answers a host with a job of another dispatcher; false where it may have none, or waits no longer. */
+  handOver(waiter: Waiter, suggestion: Suggestion): boolean;
+  /** A suggestion came to nothing at once. */
+  takeBack(suggestion: Suggestion): void;
   /**
    * Answers this host with every job that it may have until it `sit`s: one that is called instead of calling. In the
    * place of what it said before. `look` then serves it.
@@ -57,12 +68,8 @@ export interface Dispatch {
  */
 export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
   const queue = createReadyQueue(storage, now, hasOther);
-  /** Hosts that wait, by what they can do; the plainest kind first, and those that came first in each. */
-  const kinds = new Map<string, { readonly capability: Capability; readonly waiters: Set<Waiter> }>();
-  /** Hosts that wait and have as many jobs as they may: they wait for one of these to end. */
-  const parked = new Map<string, Set<Waiter>>();
-  /** Hosts that are called, each with its one waiter. */
-  const standing = new Map<string, Waiter>();
+  const hosts = createWaitingHosts();
+  const { unpark } = hosts;
   /** Hosts that asked for work of late, the last one last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** How many suggestions each host has that it has not begun. */
@@ -72,15 +79,24 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
-  function suggest(capability: Capability, hostId: string, demoKeys?: readonly string[]): Suggestion | null {
+  function suggest(
+    capability: Capability,
+    hostId: string,
+    demoKeys?: readonly string[],
+    onlyCovered?: boolean,
+  ): Suggestion | null {
     showOverdue();
     see(hostId, capability);
-    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys));
+    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys, onlyCovered));
     if (jobId === null) return null;
-    const token = newToken();
+    const suggestion = { jobId, token: newToken() };
+    remember(suggestion, hostId);
+    return suggestion;
+  }
+
+  function remember({ jobId, token }: Suggestion, hostId: string): void {
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
     coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
-    return { jobId, token };
   }
 
   function see(hostId: string, capability: Capability): void {
@@ -90,7 +106,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Whether another host that can do this has asked for work of late, or is called. */
   function hasOther(need: Need, hostId: string): boolean {
-    for (const [id, { capability }] of standing) if (id !== hostId && canDo(capability, need)) return true;
+    for (const [id, { capability }] of hosts.standing) if (id !== hostId && canDo(capability, need)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (id !== hostId && canDo(capability, need)) return true;
@@ -116,7 +132,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
 
   /** Whether as many calls of the host are under way as may be. */
   function isCalled(hostId: string): boolean {
-    return standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+    return hosts.standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
   }
 
   function showOverdue(): void {
@@ -135,26 +151,17 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
    * Hands the next job to a host of this kind, one that has the demo if it is among the first; null where there is none
    * for the first of them.
    */
-  function serve(
-    { capability, waiters }: { capability: Capability; waiters: Set<Waiter> },
-    demoKey?: string,
-  ): string | null {
+  function serve({ capability, waiters }: WaitingKind, demoKey?: string): string | null {
     let refused: string | null = null;
     for (const waiter of inOrder(waiters, demoKey)) {
       if (waiter.hostId === refused) continue;
-      const isStanding = standing.get(waiter.hostId) === waiter;
-      if ((isStanding && isCalled(waiter.hostId)) || !hasSlot(waiter.hostId, waiter.slots)) {
-        park(waiter);
+      if (!mayHave(waiter)) {
+        hosts.park(waiter);
         continue;
       }
       const suggestion = suggest(capability, waiter.hostId, waiter.demoKeys);
       if (suggestion) {
-        if (isStanding) {
-          // It waits on, behind the others of its kind.
-          waiters.delete(waiter);
-          waiters.add(waiter);
-        } else stopWaiting(waiter);
-        waiter.answer(suggestion);
+        answer(waiter, suggestion);
         return suggestion.jobId;
       }
       // What one host had better not take, another of its kind may.
@@ -164,40 +171,14 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     return null;
   }
 
-  function wait(waiter: Waiter): void {
-    const key = kindOf(waiter.capability);
-    const kind = kinds.get(key) ?? { capability: waiter.capability, waiters: new Set() };
-    kinds.set(key, kind);
-    kind.waiters.add(waiter);
+  function mayHave(waiter: Waiter): boolean {
+    const { hostId, slots } = waiter;
+    return !(hosts.isStanding(waiter) && isCalled(hostId)) && hasSlot(hostId, slots);
   }
 
-  function stopWaiting(waiter: Waiter): void {
-    const key = kindOf(waiter.capability);
-    const kind = kinds.get(key);
-    kind?.waiters.delete(waiter);
-    if (kind?.waiters.size === 0) kinds.delete(key);
-    const full = parked.get(waiter.hostId);
-    full?.delete(waiter);
-    if (full?.size === 0) parked.delete(waiter.hostId);
-  }
-
-  function sit(hostId: string): void {
-    const waiter = standing.get(hostId);
-    standing.delete(hostId);
-    if (waiter) stopWaiting(waiter);
-  }
-
-  function park(waiter: Waiter): void {
-    stopWaiting(waiter);
-    parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
-  }
-
-  /** The host may have room for one more; false where none of its polls waits for that. */
-  function unpark(hostId: string): boolean {
-    const full = parked.get(hostId);
-    parked.delete(hostId);
-    for (const waiter of full ?? []) wait(waiter);
-    return full !== undefined;
+  function answer(waiter: Waiter, suggestion: Suggestion): void {
+    hosts.served(waiter);
+    waiter.answer(suggestion);
   }
 
   function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
@@ -209,21 +190,22 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function look(): void {
     isWoken = false;
     showOverdue();
-    for (const kind of [...kinds.values()]) while (serve(kind) !== null);
+    for (const kind of hosts.kinds()) while (serve(kind) !== null);
     lookAgain();
   }
 
   /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
   function lookAgain(): void {
     const [oldest] = suggested.values();
-    if (isWoken || kinds.size + parked.size === 0 || !oldest) return;
+    if (isWoken || hosts.isEmpty() || !oldest) return;
     isWoken = true;
     wake(Math.max(1, oldest.until - now()));
   }
 
   return {
     look,
-    stopWaiting,
+    stopWaiting: hosts.stopWaiting,
+    isWaiting: hosts.isWaiting,
 
     offer(offer) {
       const suggestedTo = suggested.get(offer.jobId)?.hostId;
@@ -231,9 +213,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       const { need, endedOn } = inTransaction(() => queue.add(offer));
       // One that polls asks again by itself.
       const { avoidHost, avoidMs = 0 } = offer;
-      if (avoidHost && standing.has(avoidHost)) wake(avoidMs);
+      if (avoidHost && hosts.standing.has(avoidHost)) wake(avoidMs);
       if (unparkAll(suggestedTo, endedOn)) return look();
-      const able = [...kinds.values()].filter(({ capability }) => canDo(capability, need));
+      const able = hosts.kinds().filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
       // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
       for (const kind of able) {
@@ -247,18 +229,34 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
-    sit,
+    sit: hosts.sit,
 
     stand(waiter) {
-      sit(waiter.hostId);
       see(waiter.hostId, waiter.capability);
-      standing.set(waiter.hostId, waiter);
-      wait(waiter);
+      hosts.stand(waiter);
     },
 
     wait(waiter) {
-      wait(waiter);
+      hosts.wait(waiter);
       lookAgain();
+    },
+
+    idle: (most) => hosts.idle(most, mayHave),
+
+    handOver(waiter, suggestion) {
+      if (!hosts.isWaiting(waiter) || !mayHave(waiter) || suggested.has(suggestion.jobId)) return false;
+      remember(suggestion, waiter.hostId);
+      answer(waiter, suggestion);
+      lookAgain();
+      return true;
+    },
+
+    takeBack({ jobId, token }) {
+      const suggestion = suggested.get(jobId);
+      if (suggestion?.token !== token) return;
+      show(jobId);
+      unpark(suggestion.hostId);
+      look();
     },
 
     started(jobId, hostId) {

@@ -4,9 +4,11 @@ import type { HostPolicy } from '../../domain/host-state.ts';
 import type { Capability, Need } from '../../domain/need.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
-import { loadSettings } from '../../platform/settings.ts';
+import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { dispatcherOf } from './dispatchers.ts';
 import { createHostBook, type Held, type HostBook } from './host-book.ts';
+import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
 
@@ -45,13 +47,19 @@ export interface Forwarder extends Rpc.DurableObjectBranded {
   push(hostId: string, suggestion: Suggestion): void;
 }
 
+/** A dispatcher that does not answer holds up the poll of one host for so long. */
+const ANSWER_MS = 5000;
+
 interface DispatcherBindings {
+  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
   readonly PUSH_HOST: DurableObjectNamespace<Forwarder>;
 }
 
 /** The object around `createDispatch`: holds the calls of hosts that wait, and remembers hosts that are called. */
 export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #dispatch: Dispatch;
+  /** Null where there are none. */
+  readonly #neighbours: Neighbours | null;
   readonly #hosts: HostBook;
   readonly #polls = new Map<string, { readonly hostId: string; readonly leave: () => void }>();
   readonly #standing: StandingHosts;
@@ -60,7 +68,8 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
 
   constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
-    this.#forwarders = placedIn(env.PUSH_HOST, loadSettings(env).place);
+    const settings = loadSettings(env);
+    this.#forwarders = placedIn(env.PUSH_HOST, settings.place);
     this.#standing = createStandingHosts(ctx.storage.sql);
     this.#dispatch = createDispatch({
       storage: ctx.storage,
@@ -69,13 +78,19 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
     this.#hosts = createHostBook(ctx.storage, () => Date.now());
+    this.#neighbours = this.#findNeighbours(settings);
     for (const host of this.#standing.load()) this.#stand(host);
     this.#dispatch.look();
+    this.#neighbours?.wake();
   }
 
-  /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
-  offer(offer: Offer): void {
+  /**
+   * Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. Says how many
+   * jobs wait here, where that is of interest.
+   */
+  offer(offer: Offer): number | null {
     this.#dispatch.offer(offer);
+    return this.#neighbours && this.#dispatch.size();
   }
 
   /**
@@ -94,13 +109,15 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     const slots = this.#hosts.slotsOf(host.id, host.slots);
     const isFull = !this.#dispatch.hasSlot(host.id, slots);
     const held = this.#hosts.heldBy(host.id, policy) ?? (isFull && slots < host.slots ? ON_TRIAL : null);
+    // Now and then a host sees first whether another dispatcher has something that should go before.
+    const asksFirst = held === null && this.#neighbours?.isDue() === true;
     if (held === null) {
       if (isFull) return 'no_slot';
-      const suggestion = this.#dispatch.next(capability, host.id, host.demoKeys);
+      const suggestion = this.#dispatch.next(capability, host.id, host.demoKeys, asksFirst);
       if (suggestion !== null) return suggestion;
     }
     const nothing = host.policy === undefined ? null : held;
-    if (waitMs <= 0) return nothing;
+    if (waitMs <= 0 && !asksFirst) return nothing;
     return new Promise((resolve) => {
       const end = (answer: Suggestion | Held | null) => {
         clearTimeout(timer);
@@ -110,10 +127,16 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
       };
       const { id: hostId, demoKeys } = host;
       const waiter: Waiter = { hostId, slots, capability, demoKeys, answer: end };
-      const timer = setTimeout(end, waitMs, nothing);
+      const timer = setTimeout(end, asksFirst ? Math.max(waitMs, ANSWER_MS) : waitMs, nothing);
       const leave = () => end(null);
       this.#polls.set(pollId, { hostId: host.id, leave });
-      if (held === null) this.#dispatch.wait(waiter);
+      if (held !== null) return;
+      this.#dispatch.wait(waiter);
+      if (!asksFirst) return this.#neighbours?.wake();
+      this.#neighbours?.askFor(waiter, () => {
+        this.#dispatch.look();
+        if (waitMs <= 0) end(null);
+      });
     });
   }
 
@@ -134,6 +157,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   /** A host works on the job: its place is free. */
   started(jobId: string, hostId?: string): void {
     this.#dispatch.started(jobId, hostId);
+    this.#neighbours?.wake();
   }
 
   /**
@@ -147,11 +171,22 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     if (isCalled) this.#restand(end.hostId);
     this.#dispatch.settle(jobId);
     if (isCalled) this.#dispatch.look();
+    this.#neighbours?.wake();
   }
 
   /** A suggested job turned out not to wait for a host. Nothing happens if it has offered itself since. */
   drop(suggestion: Suggestion): void {
     this.#dispatch.drop(suggestion);
+  }
+
+  /** A suggestion came to nothing at once: its job may be suggested again, and its host may have another. */
+  takeBack(suggestion: Suggestion): void {
+    this.#dispatch.takeBack(suggestion);
+  }
+
+  /** What there is here for hosts of another dispatcher, in whose queue so many jobs wait. */
+  lend(askers: readonly Asker[], length: number): (Suggestion | null)[] {
+    return lend(this.#dispatch, askers, length);
   }
 
   /** Ends a poll whose host has gone, so that no job is suggested into the void. */
@@ -184,6 +219,26 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   /** How many jobs wait. */
   size(): number {
     return this.#dispatch.size();
+  }
+
+  #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {
+    const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
+    if (shards === 1 || !(shard < shards)) return null;
+    const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
+    return createNeighbours(this.#dispatch, {
+      shard,
+      shards,
+      now: () => Date.now(),
+      later: (ms, work) => void setTimeout(work, ms),
+      lend: (other, askers, length, answer) =>
+        void at(other)
+          .lend(askers, length)
+          .then(answer, () => answer([])),
+      takeBack: (other, suggestion) =>
+        void at(other)
+          .takeBack(suggestion)
+          .catch(() => {}),
+    });
   }
 
   #endPolls(hostId: string): void {

@@ -24,10 +24,10 @@ export interface ReadyQueue {
    */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
-   * The next job that a host can do; of the account whose turn it is, one of a demo that the host has, where one is
-   * near. It keeps its place, and is hidden from others until it is shown again.
+   * The next job that a host can do, or the next covered one; of the account whose turn it is, one of a demo that the
+   * host has, where one is near. It keeps its place, and is hidden from others until it is shown again.
    */
-  next(capability: Capability, hostId: string, demoKeys?: readonly string[]): string | null;
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): string | null;
   /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
   show(jobId: string): void;
   /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
@@ -216,9 +216,9 @@ export function createReadyQueue(
       return { need: known(job.need), endedOn };
     },
 
-    next(capability, hostId, demoKeys = []) {
+    next(capability, hostId, demoKeys = [], onlyCovered = false) {
       let first: Row | null = null;
-      for (const lane of LANES) {
+      for (const lane of onlyCovered ? [COVERED] : LANES) {
         for (const [id, need] of needs) {
           const row = canDo(capability, need) ? head(id, lane, hostId) : null;
           if (row && (first === null || (row.vt - first.vt || row.seq - first.seq) < 0)) first = row;

@@ -4,6 +4,8 @@ import type { Capability } from '../../domain/need.ts';
 export interface Suggestion {
   readonly jobId: string;
   readonly token: string;
+  /** The dispatcher that the job waits in, where that is not the host's home. */
+  readonly shard?: number;
 }
 
 /** A host that found no work and waits for some. */

@@ -10,13 +10,14 @@ import {
 } from '../../domain/circuit-breaker.ts';
 import type { HostPolicy } from '../../domain/host-state.ts';
 import { reasonOf } from '../../domain/reason.ts';
+import { HOME_OF_CALLED } from '../../domain/shards.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { capabilityOf } from '../../protocol/gateway.ts';
 import { coalesce } from '../coalesce.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
+import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
 import type { Suggestion } from '../dispatcher/waiter.ts';
 import { grantOf } from '../render-job/grant.ts';
 import type { RenderJob } from '../render-job/render-job.ts';
@@ -89,7 +90,7 @@ export class PushHost extends DurableObject<PushBindings> {
   }
 
   /** Whatever dies on the way, the job's lease runs out, or was not granted at all. */
-  async #call(hostId: string, { jobId, token }: Suggestion): Promise<void> {
+  async #call(hostId: string, suggestion: Suggestion): Promise<void> {
     const host = this.#host;
     if (!host?.push || openSlots(host.circuit, host.push.slots) === 0) {
       // The dispatcher has not heard. The job is suggested again in a while.
@@ -97,10 +98,12 @@ export class PushHost extends DurableObject<PushBindings> {
       else await this.#dispatcher.sit(hostId);
       return;
     }
+    const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
-    const claimed = await this.#job(jobId).claim(hostId, requestId, true);
+    const shards = this.#dispatchers.thatKnow(HOME_OF_CALLED, suggestion);
+    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards);
     if (!claimed.ok) {
-      if (claimed.refusal === 'not_queued') await this.#dispatcher.drop({ jobId, token });
+      if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(HOME_OF_CALLED, suggestion);
       return;
     }
     const { fence } = claimed.value;
@@ -168,7 +171,12 @@ export class PushHost extends DurableObject<PushBindings> {
 
   /** A stub whose object was reset is broken for good, so each call takes a fresh one. */
   get #dispatcher(): DurableObjectStub<Dispatcher> {
-    return dispatcherOf(placedIn(this.env.DISPATCHER, this.#settings.place));
+    return this.#dispatchers.at(HOME_OF_CALLED);
+  }
+
+  get #dispatchers(): Dispatchers {
+    const { place, dispatchers } = this.#settings;
+    return createDispatchers(placedIn(this.env.DISPATCHER, place), dispatchers);
   }
 
   #job(jobId: string): DurableObjectStub<RenderJob> {

@@ -17,14 +17,14 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /**
-   * Carries out one effect, and answers with what it tells the job; rejects when it could not be done. `upkeepAt`:
-   * when the cron should look after the job.
+   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
+   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
    */
   readonly runEffect: (
     effect: OutsideEffect,
     stored: StoredJob,
     upkeepAt: number | null,
-  ) => Promise<JobEvent | undefined>;
+  ) => Promise<JobEvent | readonly number[] | undefined>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;

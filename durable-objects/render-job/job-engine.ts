@@ -237,8 +237,8 @@ export class JobEngine {
     } finally {
       this.#working--;
     }
-    if (this.#working > 0) return;
     // What has ended changes no more, so it notes at once that all is done; the rest waits for the guard to ring.
+    if (this.#working > 0) return;
     if (this.#isToSave || (this.#stored && isFinished(this.#stored.job.status))) this.#save();
     this.#guard();
   }
@@ -262,14 +262,14 @@ export class JobEngine {
     return true;
   }
 
-  /** Whether it worked; what it tells the job is added to `heard`. */
-  async #try({ effect }: OutboxEntry, heard: JobEvent[]): Promise<boolean> {
+  /** Whether it worked, or the dispatchers that the job waits in; what it tells the job is added to `heard`. */
+  async #try({ effect }: OutboxEntry, heard: JobEvent[]): Promise<boolean | readonly number[]> {
     const stored = this.#stored;
     if (!stored) return true;
     try {
-      const event = await this.#world.runEffect(effect, stored, this.upkeepAt());
-      if (event) heard.push(event);
-      return true;
+      const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
+      if (answer === undefined || !('type' in answer)) return answer ?? true;
+      return heard.push(answer) > 0;
     } catch (error) {
       this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
       return false;

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
+import { ONE_SHARD } from '../../domain/outbox.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
@@ -18,7 +19,7 @@ import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { createDatabases } from '../../storage/database.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../dispatcher/dispatcher-of.ts';
+import { createDispatchers } from '../dispatcher/dispatchers.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
@@ -28,7 +29,7 @@ import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type { ClipChange, GrantedLease, Leased, Submission, SubmitOutcome } from './words.ts';
+import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** From an offer to the claim of a host that waits for it, generously. */
 const HAND_OVER_MS = 30;
@@ -147,17 +148,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job is not waiting for one. `isSent`: the host is called with it. */
-  async claim(
-    hostId: string,
-    requestId?: string,
-    isSent = false,
-  ): Promise<Result<GrantedLease, 'not_queued' | 'leased'>> {
-    const result = this.#engine.apply({ type: 'claim', hostId, isSent }, { requestId });
+  /** Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. */
+  async claim(hostId: string, requestId?: string, isSent = false, shards?: readonly number[]): Promise<Claimed> {
+    const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
-    if (!result?.ok) return refuse('leased');
     const { accountId, lease } = stored.job;
+    const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
+    if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
     const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
     return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
   }
@@ -276,7 +274,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       settings: this.#settings,
       databases: createDatabases(this.env),
       files: CLIPS,
-      dispatcher: dispatcherOf(placedIn(DISPATCHER, this.#settings.place)),
+      dispatchers: createDispatchers(placedIn(DISPATCHER, this.#settings.place), this.#settings.dispatchers),
     };
   }
 

@@ -2,7 +2,8 @@ import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
-import type { OutsideEffect } from '../../domain/outbox.ts';
+import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
+import type { AttemptEnd } from '../../domain/set-aside.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
@@ -10,7 +11,7 @@ import type { Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage } from '../../storage/usage.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
+import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -20,21 +21,26 @@ export interface EffectWorld {
   readonly settings: Pick<Settings, 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
   readonly databases: Databases;
   readonly files: R2Bucket;
-  readonly dispatcher: DurableObjectStub<Dispatcher>;
+  readonly dispatchers: Dispatchers;
 }
 
 /**
- * Carries out one effect for a job as it stands now, and answers with what it tells the job, if anything. Rejects when
- * it could not be done; it is tried again then. `upkeepAt` is when the cron should look after the job, null if nothing
- * about it waits.
+ * Carries out one effect for a job as it stands now, and answers with what it tells the job, if anything, or with the
+ * dispatchers that it waits in now. Rejects when it could not be done; it is tried again then. `upkeepAt` is when the
+ * cron should look after the job, null if nothing about it waits.
  */
 export async function runEffect(
-  { settings, databases, files, dispatcher }: EffectWorld,
+  { settings, databases, files, dispatchers }: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   upkeepAt: number | null,
-): Promise<JobEvent | undefined> {
+): Promise<JobEvent | readonly number[] | undefined> {
   const { job, request } = stored;
+  const settleAt = (shards: readonly number[], end?: AttemptEnd) => {
+    // What is known of a host is at its home, which is the first.
+    const [home] = shards;
+    return Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id, shard === home ? end : undefined)));
+  };
   switch (effect.type) {
     case 'project':
       await projectJob(
@@ -48,21 +54,33 @@ export async function runEffect(
       );
       return;
     case 'offer': {
-      if (await isRefusedByAll(job, dispatcher)) return { type: 'no-build-left' };
+      if (await isRefusedByAll(job, dispatchers)) return { type: 'no-build-left' };
       const { id, accountId, priority, avoidHost } = job;
+      const known = knownTo(effect);
+      // Rather where it waited than where its host was at home.
+      const shard = dispatchers.placeOf(job, known.toReversed());
+      // Before the job waits anew: once a host has it, nobody would tell these any more.
+      await settleAt(known.filter((other) => other !== shard));
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const work = { jobId: id, accountId, tier: tierOf(priority), slots, demoKey };
-      await dispatcher.offer({ ...work, ...avoid, ...needOf(job) });
+      const offer = { ...work, ...avoid, ...needOf(job) };
+      dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
+      return [shard];
+    }
+    case 'started': {
+      const shards = knownTo(effect);
+      // A host's slots are counted at its home, which is the first.
+      const [home] = shards;
+      await Promise.all(
+        shards.map((shard) => dispatchers.at(shard).started(job.id, shard === home ? job.lease?.hostId : undefined)),
+      );
       return;
     }
-    case 'started':
-      await dispatcher.started(job.id, job.lease?.hostId);
-      return;
     case 'settle': {
       const { end } = effect;
-      await dispatcher.settle(job.id, end);
+      await settleAt(knownTo(effect), end);
       if (end && end.code !== null) {
         await insertHostFailure(databases.home, {
           hostId: end.hostId,
@@ -71,7 +89,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(job, dispatcher))
+      return job.status === 'retrying' && (await isRefusedByAll(job, dispatchers))
         ? { type: 'no-build-left' }
         : undefined;
     }
@@ -96,6 +114,6 @@ function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
 }
 
 /** Whether no host is known of late whose build has not refused the job's demo. */
-async function isRefusedByAll(job: Job, dispatcher: EffectWorld['dispatcher']): Promise<boolean> {
-  return job.refusedBuilds.length > 0 && !(await dispatcher.hasKindFor(needOf(job)));
+async function isRefusedByAll(job: Job, dispatchers: Dispatchers): Promise<boolean> {
+  return job.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(needOf(job)));
 }

@@ -63,12 +63,14 @@ const Clip = z.looseObject({
   renderedAt: time,
 });
 const Upload = z.looseObject({ key: z.string(), uploadId: z.string() });
+const Shards = z.array(z.int()).optional();
 const Lease = z.looseObject({
   fence: z.int(),
   hostId: z.string(),
   grantedAt: time,
   isConfirmed: z.boolean(),
   deadline: time,
+  shards: Shards,
   uploads: z.array(Upload),
 });
 
@@ -113,8 +115,9 @@ const AttemptEnd = z.looseObject({
   at: time,
 });
 const Effect = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['project', 'offer', 'started']) }),
-  z.object({ type: z.literal('settle'), end: AttemptEnd.optional() }),
+  z.object({ type: z.literal('project') }),
+  z.object({ type: z.enum(['offer', 'started']), shards: Shards }),
+  z.object({ type: z.literal('settle'), shards: Shards, end: AttemptEnd.optional() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
   z.object({

@@ -1,5 +1,6 @@
 import type { Renderer } from '../../domain/need.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
+import type { Result } from '../../domain/result.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
 /** A submit as the job's object takes it. */
@@ -25,6 +26,8 @@ export interface GrantedLease {
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
 }
+
+export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
 
 /** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */
 export interface Leased {

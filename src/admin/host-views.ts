@@ -9,7 +9,7 @@ import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 
-export type HostViewWorld = 'database' | 'dispatcher' | 'job' | 'log' | 'now';
+export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Of each host, and of all on a page: each of them is a call. */
@@ -21,7 +21,7 @@ type View = z.input<typeof HostView>;
 
 /** Hosts as the operator sees them: what the index, the dispatcher and their jobs know. */
 export async function hostViews(
-  { database, dispatcher, job, now }: Pick<Service, HostViewWorld>,
+  { database, dispatchers, job, now }: Pick<Service, HostViewWorld>,
   rows: readonly HostRow[],
 ): Promise<View[]> {
   if (rows.length === 0) return [];
@@ -29,7 +29,7 @@ export async function hostViews(
   const at = now();
   const [failures, glances] = await Promise.all([
     countHostFailures(database, ids, at - DAY_MS),
-    dispatcher.glance(ids, JOBS_SHOWN),
+    dispatchers.glance(ids, JOBS_SHOWN),
   ]);
   const jobs = await glanceAt(glances.flatMap((glance) => glance.jobs).slice(0, JOBS_ASKED), (id) => job(id).glance());
   return rows.map((row, i) => {

@@ -12,14 +12,14 @@ import { type HostViewWorld, hostViews } from './host-views.ts';
  * brings it along: within 30 seconds. A host that is called brings nothing along: its own object is told.
  */
 export const changeHost: AdminHandler<HostViewWorld | 'pushHost', 'id'> = async (service, { request, params }) => {
-  const { database, dispatcher, log, pushHost } = service;
+  const { database, dispatchers, log, pushHost } = service;
   const { hold, until, note, set_aside, ...rest } = await readShape(request, HostChanges);
   const holding: Changes = hold === undefined ? {} : { hold, holdUntil: until ? Date.parse(until) : null, note: null };
   const changes = { ...withoutUndefined(rest), ...holding, ...(note === undefined ? {} : { note: note || null }) };
   const host = await updateHost(database, params.id, changes);
   if (!host) throw notFound();
   try {
-    await dispatcher.revise(host.id, policyOf(host), set_aside === false);
+    await dispatchers.revise(host.id, policyOf(host), set_aside === false);
   } catch (error) {
     if (set_aside === false) throw error;
     log('the dispatcher has not heard of a change', { host: host.id, error: reasonOf(error) });

@@ -31,6 +31,19 @@ describe('what follows a change', () => {
     expect(step(job, failedWith(1, 'demo_404')).effects).toContainEqual({ type: 'abort-uploads', uploads: [UPLOAD] });
   });
 
+  it('of a lease that two dispatchers know of: both hear of its start, of its end, and of the job that waits again', () => {
+    const shards = [3, 1];
+    const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
+    const started = step(claimed, beat('render'));
+    expect(started.effects).toContainEqual({ type: 'started', shards });
+    for (const end of [completed(1), failedWith(1, 'demo_404'), failedWith(1, 'download_error')]) {
+      expect(step(started.job, end).effects).toContainEqual(expect.objectContaining({ type: 'settle', shards }));
+    }
+    for (const job of [claimed, started.job]) {
+      expect(step(job, { type: 'release', fence: 1 }).effects).toContainEqual({ type: 'offer', shards });
+    }
+  });
+
   it.each([
     ['a metered job at work', jobs.render(), true],
     ['a metered job that nobody was heard of', jobs.prefetch(), true],

@@ -231,7 +231,7 @@ describe('a lease', () => {
     expect(claimed.lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
     const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
     expect(job).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
-    expect(effects).toContainEqual({ type: 'offer' });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
   it('that its host is sent waits longer for its word, and taken back costs no attempt and counts as nothing', () => {
@@ -239,7 +239,7 @@ describe('a lease', () => {
     expect(sent.lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
     const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
     expect(job).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
-    expect(effects).toContainEqual({ type: 'offer' });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
   it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {

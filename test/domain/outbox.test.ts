@@ -47,10 +47,10 @@ describe('what a change adds to the outbox', () => {
   });
 });
 
-describe('what is left after a try', () => {
-  const tried = (worked: boolean, one: OutboxEntry) =>
-    afterTries([one], new Map([[one.id, worked]]), DEFAULT_SCHEDULE, T0);
+const tried = (outcome: boolean | readonly number[], one: OutboxEntry) =>
+  afterTries([one], new Map([[one.id, outcome]]), DEFAULT_SCHEDULE, T0);
 
+describe('what is left after a try', () => {
   it('is nothing of what worked', () => {
     expect(tried(true, entry(FILES))).toEqual([]);
   });
@@ -72,5 +72,43 @@ describe('what is left after a try', () => {
 
   it('is what was not tried, as it was', () => {
     expect(afterTries([entry(FILES)], new Map(), DEFAULT_SCHEDULE, T0)).toEqual([entry(FILES)]);
+  });
+});
+
+describe('the dispatchers that know of a job', () => {
+  const afterwards = (before: readonly OutsideEffect[], effect: OutsideEffect) =>
+    extendOutbox(
+      before.map((one) => entry(one)),
+      [effect],
+      pending,
+      T0,
+    ).map((one) => one.effect);
+
+  it('hear what has become of it, even when what they should have heard before was not said yet', () => {
+    expect(afterwards([{ type: 'settle', shards: [3, 1] }], { type: 'offer' })).toEqual([
+      { type: 'offer', shards: [3, 1] },
+    ]);
+    expect(afterwards([{ type: 'offer', shards: [2] }], { type: 'settle', shards: [3, 1] })).toEqual([
+      { type: 'settle', shards: [3, 1, 2] },
+    ]);
+    expect(afterwards([{ type: 'offer', shards: [1] }], { type: 'settle', shards: [1] })).toEqual([
+      { type: 'settle', shards: [1] },
+    ]);
+  });
+
+  it('are the first alone where nothing is said, and none for a job that was never offered', () => {
+    expect(afterwards([{ type: 'settle' }], { type: 'offer' })).toEqual([{ type: 'offer', shards: [0] }]);
+    expect(afterwards([{ type: 'started' }], { type: 'settle', shards: [2] })).toEqual([
+      { type: 'settle', shards: [2, 0] },
+    ]);
+    expect(afterwards([{ type: 'offer' }], { type: 'offer' })).toEqual([{ type: 'offer' }]);
+    expect(afterwards([FILES], { type: 'offer' })).toEqual([FILES, { type: 'offer' }]);
+  });
+
+  it('are those that an offer has reached when it is made again', () => {
+    const [again] = tried([5], entry({ type: 'offer' }));
+    expect(again).toEqual({ ...entry({ type: 'offer', shards: [5] }), tries: 1, dueAt: T0 + MINUTE });
+    const failed = tried(false, entry({ type: 'offer', shards: [4, 5] }));
+    expect(failed[0]?.effect).toEqual({ type: 'offer', shards: [4, 5] });
   });
 });

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { type Aftermath, STORED } from '../model/system.ts';

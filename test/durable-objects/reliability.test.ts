@@ -1,7 +1,7 @@
 import { createExecutionContext, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../http/digest.ts';
 import { problemType } from '../../protocol/problem.ts';
 import { renderJobOf } from '../../service/bindings.ts';

@@ -2,13 +2,13 @@ import type { Job } from '../../domain/job.ts';
 import type { Effect, JobEvent } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import type { Capability } from '../../domain/need.ts';
+import { knownTo } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '../../domain/schedule.ts';
-import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
 import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
 import { createRandom } from '../soak/random.ts';
-import { createQueueStorage } from '../support/queue-storage.ts';
 import { createAgenda } from './agenda.ts';
 import { createForwarder, type Host } from './forwarder.ts';
+import { createShards } from './shards.ts';
 
 /**
  * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
@@ -23,6 +23,8 @@ export interface FleetOptions {
   readonly load: number;
   /** The share of hosts that die at once, halfway through. */
   readonly killed: number;
+  /** Dispatchers; 1 unless set. */
+  readonly shards?: number;
 }
 
 export interface FleetReport {
@@ -40,6 +42,16 @@ export interface FleetReport {
   /** Of the time of all hosts: how much they rendered, and how much they did not while work that they took waited. */
   readonly rendering: number;
   readonly wasted: number;
+  /** How long reserved jobs waited that began with their first grant, in milliseconds. */
+  readonly reserved: { readonly p99: number; readonly longest: number };
+  /** Best effort that a dispatcher suggested while it had covered work for the same host. */
+  readonly inversions: number;
+  readonly suggestedTwice: number;
+  /** Calls a second: of the busiest dispatcher, and between dispatchers. */
+  readonly busiest: number;
+  readonly asked: number;
+  /** The share of jobs that a host of another dispatcher did. */
+  readonly lent: number;
 }
 
 const NETWORK_MS = [10, 60] as const;
@@ -51,19 +63,16 @@ const GRANTS_LOST = 0.002;
 const BACK_AFTER_MS = 120_000;
 const ACCOUNTS = 50;
 
-export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed }: FleetOptions): FleetReport {
+export function runFleet(options: FleetOptions): FleetReport {
+  const { hosts: hostCount, jobs: jobCount, seed, load, killed, shards: shardCount = 1 } = options;
   const random = createRandom(seed);
   const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
   const agenda = createAgenda();
-  let tokens = 0;
-  const dispatch = createDispatch({
-    storage: createQueueStorage(),
-    now: agenda.now,
-    newToken: () => String(tokens++),
-    wake: (ms) => agenda.in(ms, () => dispatch.look()),
-  });
+  const shards = createShards({ shards: shardCount, agenda, random, callMs: () => between(OBJECT_MS) });
   const jobs = new Map<string, Job>();
   const offeredAt = new Map<string, number>();
+  const placed = new Map<string, number>();
+  const reservedWaits: number[] = [];
   const seen = { done: 0, twice: 0, grantsLost: 0, sent: 0, notTaken: 0, leasesOfTheDead: 0, longestHeldMs: 0 };
   const time = { rendering: 0, wasted: 0, alive: 0 };
   const diedHolding = new Map<string, number>();
@@ -98,23 +107,24 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
   }
 
   function carryOut(job: Job, effects: readonly Effect[]): void {
-    for (const { type } of effects) {
-      if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(job.id, 0));
-      if (type === 'started') agenda.in(between(OBJECT_MS), () => dispatch.started(job.id, job.lease?.hostId));
-      if (type === 'settle') agenda.in(between(OBJECT_MS), () => dispatch.settle(job.id));
+    const { id, lease } = job;
+    for (const effect of effects) {
+      const { type } = effect;
+      if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(id, 0, knownTo(effect)));
+      if (type === 'started') agenda.in(between(OBJECT_MS), () => shards.started(id, lease?.hostId, effect));
+      if (type === 'settle') agenda.in(between(OBJECT_MS), () => shards.settle(id, effect));
     }
   }
 
   /** As the object does: again and again while the job waits. */
-  function offer(jobId: string, offers: number): void {
+  function offer(jobId: string, offers: number, known: readonly number[]): void {
     const job = jobs.get(jobId);
-    if (job?.status !== 'pending') return;
+    // Another offer of its own has taken the place of this one.
+    if (job?.status !== 'pending' || (offers > 0 && placed.get(jobId) !== known[0])) return;
     if (offers === 0) offeredAt.set(jobId, agenda.now());
-    const { accountId, priority, resolution, fps, avoidHost } = job;
-    const tier = priority ? 'reserved' : 'metered';
-    const avoidMs = DEFAULT_SCHEDULE.avoidFor;
-    dispatch.offer({ jobId, accountId, tier, resolution, fps, slots: null, avoidHost, avoidMs });
-    agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1));
+    const shard = shards.offer(job, known, DEFAULT_SCHEDULE.avoidFor);
+    placed.set(jobId, shard);
+    agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1, [shard]));
   }
 
   function watchLease(jobId: string): void {
@@ -132,13 +142,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     // What one that is called has ended, its object hears of by itself.
     if (!host.isAlive || host.life !== life || host.isPushed) return;
     agenda.in(between(NETWORK_MS), () => {
-      const suggestion = dispatch.next(host.capability, host.id);
-      if (suggestion) {
-        claim(host, life, suggestion);
-        return;
-      }
       let isHeld = true;
-      const waiter = {
+      const held = shards.ask({
         hostId: host.id,
         slots: 32,
         capability: host.capability,
@@ -146,20 +151,22 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
           isHeld = false;
           claim(host, life, given);
         },
-      };
-      dispatch.wait(waiter);
+      });
       agenda.in(between(HOLD_MS), () => {
         if (!isHeld) return;
-        dispatch.stopWaiting(waiter);
+        shards.stop(held);
         agenda.in(between(NETWORK_MS), () => poll(host, life));
       });
     });
   }
 
-  function claim(host: Host, life: number, { jobId, token }: Suggestion): void {
+  function claim(host: Host, life: number, suggestion: Suggestion): void {
+    const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
-      if (!apply(jobId, { type: 'claim', hostId: host.id })) {
-        dispatch.drop({ jobId, token });
+      if (
+        !apply(jobId, { type: 'claim', hostId: host.id, shards: shards.thatKnow(shards.home(host.id), suggestion) })
+      ) {
+        shards.drop(shards.home(host.id), suggestion);
         poll(host, life);
         return;
       }
@@ -182,6 +189,8 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     }
     time.wasted += agenda.now() - Math.max(host.freeAt, offeredAt.get(jobId) ?? 0);
     const begun = agenda.now();
+    const job = jobs.get(jobId);
+    if (job?.priority && job.fence === 1) reservedWaits.push(begun - job.createdAt);
     const ends = begun + between(RENDER_MS);
     holding.set(host.id, jobId);
     const beat = () => {
@@ -221,7 +230,7 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     seen.sent++;
     if (!isTaken) seen.notTaken++;
   };
-  const world = { noteCall, agenda, dispatch, random, between, job, apply, watchLease, begin, noteLost };
+  const world = { noteCall, agenda, shards, random, between, job, apply, watchLease, begin, noteLost };
   for (const host of hosts) {
     agenda.in(random() * 5000, () => (host.isPushed ? createForwarder(host, world).register() : poll(host, 0)));
   }
@@ -279,8 +288,10 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
   const isOver = () => submitted === jobCount && jobs.size === 0;
   agenda.runUntil(isOver);
   const alive = hostCount * agenda.now();
+  const seconds = agenda.now() / 1000;
+  const waits = reservedWaits.sort((a, b) => a - b);
   return {
-    virtualSeconds: agenda.now() / 1000,
+    virtualSeconds: seconds,
     done: seen.done,
     lost: jobs.size,
     twice: seen.twice,
@@ -291,6 +302,12 @@ export function runFleet({ hosts: hostCount, jobs: jobCount, seed, load, killed 
     longestHeldMs: seen.longestHeldMs,
     rendering: time.rendering / alive,
     wasted: time.wasted / alive,
+    reserved: { p99: waits[Math.floor(waits.length * 0.99)] ?? 0, longest: waits.at(-1) ?? 0 },
+    inversions: shards.seen.inversions,
+    suggestedTwice: shards.seen.suggestedTwice,
+    busiest: Math.max(...shards.seen.calls) / seconds,
+    asked: shards.seen.asked / seconds,
+    lent: shards.seen.lent / Math.max(1, seen.done),
   };
 }
 

@@ -10,9 +10,10 @@ import {
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { Capability } from '../../domain/need.ts';
-import type { Dispatch } from '../../durable-objects/dispatcher/dispatch.ts';
+import { HOME_OF_CALLED } from '../../domain/shards.ts';
 import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
 import type { Agenda } from './agenda.ts';
+import type { Shards } from './shards.ts';
 
 export interface Host {
   readonly id: string;
@@ -28,7 +29,7 @@ export interface Host {
 /** What a host that is called stands in, of the simulated fleet. */
 export interface Surroundings {
   readonly agenda: Agenda;
-  readonly dispatch: Dispatch;
+  readonly shards: Shards;
   readonly random: () => number;
   readonly between: (range: readonly [number, number]) => number;
   readonly job: (id: string) => Job | undefined;
@@ -52,7 +53,7 @@ const SHARES = { silent: 0.001, full: 0.005, lost: 0.002, cold: 0.05 };
 
 /** Calls one host, as the object of a push host does (durable-objects/push-host). */
 export function createForwarder(host: Host, world: Surroundings): { register(): void } {
-  const { agenda, dispatch, random, between, apply } = world;
+  const { agenda, shards, random, between, apply } = world;
   let circuit: Circuit = CLOSED;
 
   function change(next: Circuit): void {
@@ -65,19 +66,20 @@ export function createForwarder(host: Host, world: Surroundings): { register(): 
   function tell(): void {
     agenda.in(between(OBJECT_MS), () => {
       const slots = openSlots(circuit, 1);
-      if (slots > 0) dispatch.stand({ hostId: host.id, slots, capability: host.capability, answer: push });
-      else dispatch.sit(host.id);
-      dispatch.look();
+      if (slots > 0) shards.stand({ hostId: host.id, slots, capability: host.capability, answer: push });
+      else shards.sit(host.id);
     });
     const { restUntil } = circuit;
     if (restUntil !== null) agenda.in(restUntil - agenda.now(), () => change(afterRest(circuit, agenda.now())));
   }
 
-  function push({ jobId, token }: Suggestion): void {
+  function push(suggestion: Suggestion): void {
+    const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
       if (openSlots(circuit, 1) === 0) return;
-      if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true })) {
-        if (!world.job(jobId)?.lease) dispatch.drop({ jobId, token });
+      const known = shards.thatKnow(HOME_OF_CALLED, suggestion);
+      if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true, shards: known })) {
+        if (!world.job(jobId)?.lease) shards.drop(HOME_OF_CALLED, suggestion);
         return;
       }
       world.watchLease(jobId);

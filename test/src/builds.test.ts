@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { TestHost } from '../support/host.ts';
 import { AHEAD_MS, ringEvicted, useScenario } from '../support/scenario.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createHarsh, resetByDeploy, resetObject } from '../support/harsh.ts';
 import { pass, useScenario } from '../support/scenario.ts';

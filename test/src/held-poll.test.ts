@@ -13,7 +13,7 @@ async function heldFor(wait_s: number, random: number): Promise<number> {
     return null;
   };
   const service = createService({ ...bindings, DISPATCHER: { getByName: () => ({ next }) } as never });
-  const app = createApp({ ...service, dispatcher: service.dispatcher, now: () => 0, random: () => random });
+  const app = createApp({ ...service, dispatchers: service.dispatchers, now: () => 0, random: () => random });
   const capabilities = {
     renderer: 'radar',
     max_resolution: 1440,

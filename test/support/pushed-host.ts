@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
 import type { Job } from '../../domain/job.ts';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatcher-of.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { PushSettings } from '../../protocol/push.ts';
 import { isSigned } from '../../protocol/signed-message.ts';

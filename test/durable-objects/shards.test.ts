@@ -1,0 +1,286 @@
+import {
+  createExecutionContext,
+  evictDurableObject,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from 'cloudflare:test';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { candidatesOf, homeOf } from '../../domain/shards.ts';
+import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
+import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { AHEAD_MS, fireAlarm, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+
+const MOST = 5;
+const SLOTS = 40;
+const scene = useScenario(AHEAD_MS);
+const variables = bindings as unknown as Record<string, string>;
+const at = (shard: number) => dispatcherOf(bindings.DISPATCHER, shard);
+let jobs: string[] = [];
+let app: ReturnType<typeof createApp>;
+
+/** The service with so many dispatchers, after a deploy: nothing has anything in memory. */
+async function deploy(shards: number, slots = SLOTS): Promise<void> {
+  Object.assign(variables, { DISPATCHERS: String(shards), HOST_SLOTS: String(slots) });
+  for (const jobId of jobs) await restart(renderJobOf(bindings, jobId));
+  for (let shard = 0; shard < MOST; shard++) await restart(at(shard));
+  app = createApp(createService(bindings));
+}
+
+async function restart(stub: DurableObjectStub<Dispatcher | RenderJob>): Promise<void> {
+  // One that is not in memory cannot leave it.
+  await runInDurableObject(stub, () => {});
+  await evictDurableObject(stub);
+}
+
+async function ask(token: string, path: string, body: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const context = createExecutionContext();
+  const request = new Request(`${BASE_URL}/gateway/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await app(request, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+/** A host that begins what it gets. */
+async function take(token: string, waitS = 20): Promise<Grant | number> {
+  // Time goes by between two polls.
+  vi.setSystemTime(Date.now() + 700);
+  const response = await ask(token, '/claim', { capabilities: CAPABILITIES, wait_s: waitS });
+  if (response.status !== 200) return response.status;
+  const grant = await response.json<Grant>();
+  await beat(token, grant);
+  return grant;
+}
+
+const granted = async (token: string) => {
+  const grant = await take(token);
+  if (typeof grant === 'number') throw new Error(`the claim answered ${grant}`);
+  return grant;
+};
+
+async function beat(token: string, { job_id, lease }: Grant): Promise<void> {
+  const body = { fence: lease.fence, phase: 'render', progress: 0.5 };
+  expect((await ask(token, `/jobs/${job_id}/heartbeat`, body)).status).toBe(204);
+}
+
+async function end(token: string, { job_id, lease }: Grant, kind = 'fail'): Promise<void> {
+  const words = kind === 'fail' ? { code: 'no_kills_found', detail: '' } : {};
+  expect((await ask(token, `/jobs/${job_id}/${kind}`, { fence: lease.fence, ...words })).status).toBe(204);
+}
+
+/** What each dispatcher has in a table, once the jobs have said all that they had to. */
+async function rows(table: 'ready' | 'running' | 'leases', where = 'TRUE'): Promise<string[][]> {
+  for (const jobId of jobs) await fireAlarm(jobId);
+  const found: string[][] = [];
+  for (let shard = 0; shard < MOST; shard++) {
+    found.push(
+      await runInDurableObject(at(shard), (_, { storage }) =>
+        storage.sql
+          .exec<{ job_id: string }>(`SELECT job_id FROM ${table} WHERE ${where}`)
+          .toArray()
+          .map(({ job_id }) => job_id)
+          .sort(),
+      ),
+    );
+  }
+  return found;
+}
+
+async function submitted(key: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const jobId = await submit(key);
+    ids.push(jobId);
+    jobs.push(jobId);
+    // It has offered itself before the next one does.
+    await fireAlarm(jobId);
+  }
+  return ids;
+}
+
+/** A host whose home is this dispatcher, or any but this. */
+async function hostAt(shards: number, isHome: (shard: number) => boolean): Promise<{ id: string; token: string }> {
+  for (;;) {
+    const token = await createHost();
+    const listed = await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts');
+    const { hosts } = await listed.json<{ hosts: { host_id: string; created_at: string }[] }>();
+    const id = hosts.map(({ host_id }) => host_id).find((host) => !known.has(host)) ?? '';
+    for (const { host_id } of hosts) known.add(host_id);
+    if (isHome(homeOf(id, shards))) return { id, token };
+  }
+}
+const known = new Set<string>();
+
+const where = (accountId: string) => candidatesOf({ id: '', accountId, priority: true }, 4)[0] ?? -1;
+
+beforeEach(async () => {
+  jobs = [];
+  // What another test left.
+  for (let shard = 0; shard < MOST; shard++) {
+    await runInDurableObject(at(shard), (_, { storage }) => {
+      for (const table of ['ready', 'running', 'leases']) storage.sql.exec(`DELETE FROM ${table}`);
+    });
+  }
+  await hostAt(1, () => true);
+  await deploy(4);
+});
+
+describe('four dispatchers', () => {
+  it('give one host all their jobs, each once, wherever they wait, and its home counts them', async () => {
+    const { id, token } = await hostAt(4, () => true);
+    const ids = await submitted(scene.account.metered, 10);
+    const waiting = await rows('ready');
+    expect(waiting.filter((shard) => shard.length > 0).length).toBeGreaterThan(1);
+    for (const [shard, there] of waiting.entries()) {
+      for (const jobId of there) {
+        expect(candidatesOf({ id: jobId, accountId: '', priority: false }, 4)).toContain(shard);
+      }
+    }
+    const grants: Grant[] = [];
+    for (const _ of ids) grants.push(await granted(token));
+    expect(grants.map(({ job_id }) => job_id).toSorted()).toEqual(ids.toSorted());
+    expect((await rows('ready')).flat()).toEqual([]);
+    const leases = await rows('leases');
+    expect(leases[homeOf(id, 4)]).toHaveLength(10);
+    expect(leases.flat()).toHaveLength(10);
+    for (const grant of grants) await end(token, grant);
+    expect((await rows('leases')).flat()).toEqual([]);
+  });
+
+  it('give a host no more jobs than it may have, wherever they wait', async () => {
+    await deploy(4, 3);
+    const { token } = await hostAt(4, () => true);
+    await submitted(scene.account.metered, 8);
+    const grants = [await granted(token), await granted(token), await granted(token)];
+    expect(await take(token)).toBe(429);
+    await deploy(4, 3);
+    expect(await take(token)).toBe(429);
+    await end(token, grants[0] as Grant);
+    grants.push(await granted(token));
+    expect(new Set(grants.map(({ job_id }) => job_id)).size).toBe(4);
+    expect(await take(token)).toBe(429);
+  });
+
+  it('keep the reserved jobs of an account in one, and its slots exact when hosts of others take them', async () => {
+    const { id: accountId, reserved } = scene.account;
+    const slots = { provisioned_slots: 2 };
+    expect((await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${accountId}`, slots)).status).toBe(200);
+    const shard = where(accountId);
+    const ids = await submitted(reserved, 5);
+    expect((await rows('ready', 'lane = 0'))[shard]).toEqual(ids.slice(0, 2).toSorted());
+    expect((await rows('ready'))[shard]).toEqual(ids.toSorted());
+    const { token } = await hostAt(4, (home) => home !== shard);
+    const first = await granted(token);
+    const second = await granted(token);
+    expect([first.job_id, second.job_id]).toEqual(ids.slice(0, 2));
+    expect((await rows('running'))[shard]).toEqual(ids.slice(0, 2).toSorted());
+    // The third one has no slot until one of the two has ended.
+    expect((await rows('ready', 'lane = 0')).flat()).toEqual([]);
+    await end(token, first);
+    expect((await rows('ready', 'lane = 0'))[shard]).toEqual([ids[2]]);
+    expect((await rows('running')).flat()).toEqual([second.job_id]);
+  });
+
+  it('put a covered job of another before best effort at home', async () => {
+    const shard = where(scene.account.id);
+    const { id, token } = await hostAt(4, (home) => home !== shard);
+    const home = homeOf(id, 4);
+    for (let n = 0; n < 20; n++) {
+      const offer = { jobId: `at home ${n}`, accountId: 'another', resolution: 720, fps: 30, slots: null } as const;
+      await at(home).offer({ ...offer, tier: 'metered' });
+    }
+    const [covered] = await submitted(scene.account.reserved, 1);
+    // Within one round every other dispatcher is asked; what it is not given then is its home's, which is not there.
+    const asked: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      const grant = await take(token, 0);
+      if (typeof grant !== 'number') asked.push(grant.job_id);
+    }
+    expect(asked).toEqual([covered]);
+  });
+
+  it('take a job back, wherever its host is at home, and offer it again', async () => {
+    const { token } = await hostAt(4, () => true);
+    const ids = await submitted(scene.account.metered, 4);
+    const grants: Grant[] = [];
+    for (const _ of ids) grants.push(await granted(token));
+    for (const grant of grants) await end(token, grant, 'release');
+    expect((await rows('leases')).flat()).toEqual([]);
+    expect((await rows('ready')).flat().toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('a ghost', () => {
+  it('of a job that runs under the word of another dispatcher is suggested once, and gone', async () => {
+    const { id, token } = await hostAt(4, () => true);
+    const [jobId = ''] = await submitted(scene.account.metered, 1);
+    const grant = await granted(token);
+    expect(grant.job_id).toBe(jobId);
+    const ghost = [0, 1, 2, 3].find((shard) => shard !== homeOf(id, 4) && !candidatesOf(job(jobId), 4).includes(shard));
+    const offer = { jobId, accountId: 'a', tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
+    await at(ghost ?? -1).offer(offer);
+    expect((await rows('ready')).flat()).toEqual([jobId]);
+    const other = await hostAt(4, (home) => home === ghost);
+    expect(await take(other.token, 1)).toBe(204);
+    expect((await rows('ready')).flat()).toEqual([]);
+    await end(token, grant);
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({
+      status: 'error',
+      error_code: 'no_kills_found',
+    });
+  });
+});
+
+const job = (id: string) => ({ id, accountId: '', priority: false });
+
+describe('another number of dispatchers', () => {
+  it('loses nothing, does nothing twice, and leaves nothing behind: from 4 to 1, and to 3', async () => {
+    const { token } = scene.host;
+    const ids = [...(await submitted(scene.account.metered, 8)), ...(await submitted(scene.account.reserved, 4))];
+    const working: Grant[] = [];
+    const did: string[] = [];
+    const takeSome = async (count: number) => {
+      for (let n = 0; n < count; n++) working.push(await granted(token));
+    };
+    const finishSome = async (count: number) => {
+      for (const grant of working.splice(0, count)) {
+        did.push(grant.job_id);
+        await end(token, grant);
+      }
+    };
+    /** Time goes by until each job that waits has offered itself again, with its object out of memory before. */
+    const offerAgain = async (ms: number) => {
+      for (let gone = 0; gone < ms; gone += 20_000) {
+        vi.setSystemTime(Date.now() + 20_000);
+        for (const grant of working) await beat(token, grant);
+      }
+      for (const jobId of ids) {
+        await restart(renderJobOf(bindings, jobId));
+        await fireAlarm(jobId);
+      }
+    };
+    await takeSome(4);
+    await deploy(1);
+    await offerAgain(80_000);
+    expect((await rows('ready')).slice(1).flat()).toEqual([]);
+    await takeSome(2);
+    await finishSome(3);
+    await deploy(3);
+    await offerAgain(140_000);
+    expect((await rows('ready')).flat()).toHaveLength(6);
+    expect(working.filter(({ lease }) => lease.fence !== 1)).toEqual([]);
+    await finishSome(2);
+    await takeSome(6);
+    await finishSome(7);
+    expect(did.toSorted()).toEqual(ids.toSorted());
+    for (const table of ['ready', 'running', 'leases'] as const) expect((await rows(table)).flat()).toEqual([]);
+    expect(await take(token, 0)).toBe(204);
+  });
+});

@@ -1,0 +1,226 @@
+import type { Job } from '../../domain/job.ts';
+import { canDo, classOf } from '../../domain/need.ts';
+import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
+import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
+import { createDispatch, type Dispatch } from '../../durable-objects/dispatcher/dispatch.ts';
+import { createNeighbours, lend, type Neighbours } from '../../durable-objects/dispatcher/neighbours.ts';
+import type { Suggestion, Waiter } from '../../durable-objects/dispatcher/waiter.ts';
+import { createQueueStorage } from '../support/queue-storage.ts';
+import type { Agenda } from './agenda.ts';
+
+/** Isolates that jobs live in, each with what it has heard of the queues. */
+const ISOLATES = 20;
+const BELIEVED_MS = 5000;
+/** A suggestion that came to nothing is not watched for longer. */
+const SUGGESTED_FOR_MS = 10_000;
+
+export interface ShardsOptions {
+  readonly shards: number;
+  readonly agenda: Agenda;
+  readonly random: () => number;
+  /** How long a call of one object by another takes. */
+  readonly callMs: () => number;
+  /** The share of calls between dispatchers that come to nothing, half of them with their answer alone. */
+  readonly callsLost?: number;
+}
+
+export type Shards = ReturnType<typeof createShards>;
+
+type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'fps' | 'resolution' | 'avoidHost'>;
+
+/**
+ * The dispatchers of a simulated deployment as they are deployed, and what the Worker, jobs and the objects around them
+ * do to reach them. It watches what is suggested: nothing to two at once, and of each dispatcher what is covered first.
+ */
+export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: ShardsOptions) {
+  const { now } = agenda;
+  const seen = { calls: new Array<number>(shards).fill(0), asked: 0, lent: 0, inversions: 0, suggestedTwice: 0 };
+  const lengths = Array.from({ length: ISOLATES }, () => new Map<number, { length: number; at: number }>());
+  const storages = Array.from({ length: shards }, () => createQueueStorage());
+  /** Covered jobs: all of them, and those that each dispatcher may suggest. */
+  const reserved = new Map<string, Waiting>();
+  const covered = Array.from({ length: shards }, () => new Map<string, Waiting>());
+  const out = new Map<string, { readonly hostId: string; readonly until: number }>();
+  let tokens = 0;
+  let all = storages.map((_, shard) => start(shard));
+
+  function start(shard: number): { dispatch: Dispatch; neighbours: Neighbours | null } {
+    const isCurrent = () => all[shard]?.dispatch === dispatch;
+    const dispatch: Dispatch = createDispatch({
+      storage: storages[shard] ?? createQueueStorage(),
+      now,
+      newToken: () => String(tokens++),
+      wake: (ms) => agenda.in(ms, () => isCurrent() && dispatch.look()),
+    });
+    const neighbours =
+      shards === 1
+        ? null
+        : createNeighbours(dispatch, {
+            shard,
+            shards,
+            now,
+            later: (ms, work) => agenda.in(ms, () => isCurrent() && work()),
+            lend(other, askers, length, answer) {
+              seen.asked++;
+              const isLost = random() < callsLost;
+              agenda.in(callMs(), () => {
+                if (isLost && random() < 0.5) return agenda.in(callMs(), () => answer([]));
+                const lent = lend(call(other), askers, length);
+                for (const [i, suggestion] of lent.entries()) {
+                  if (suggestion) note(other, askers[i] as (typeof askers)[number], suggestion);
+                }
+                agenda.in(callMs(), () => answer(isLost ? [] : lent));
+              });
+            },
+            takeBack: (other, { jobId, token }) => {
+              agenda.in(callMs(), () => {
+                out.delete(jobId);
+                const job = reserved.get(jobId);
+                if (job) covered[other]?.set(jobId, job);
+                call(other).takeBack({ jobId, token });
+              });
+            },
+          });
+    return { dispatch, neighbours };
+  }
+
+  function at(shard: number) {
+    return all[shard] as (typeof all)[number];
+  }
+
+  function call(shard: number): Dispatch {
+    seen.calls[shard] = (seen.calls[shard] ?? 0) + 1;
+    return at(shard).dispatch;
+  }
+
+  const home = (hostId: string) => homeOf(hostId, shards);
+
+  /** Watches a suggestion that a dispatcher makes. */
+  function note(shard: number, { hostId, capability }: Pick<Waiter, 'hostId' | 'capability'>, { jobId }: Suggestion) {
+    const before = out.get(jobId);
+    if (before && before.until > now()) seen.suggestedTwice++;
+    out.set(jobId, { hostId, until: now() + SUGGESTED_FOR_MS });
+    const waiting = covered[shard] ?? new Map();
+    waiting.delete(jobId);
+    if (reserved.has(jobId)) return;
+    for (const { fps, resolution, avoidHost } of waiting.values()) {
+      const need = classOf({ fps, resolution, renderer: null, refusedBuilds: [] });
+      if (avoidHost !== hostId && canDo(capability, need)) seen.inversions++;
+    }
+  }
+
+  function watched(shard: number, waiter: Waiter): Waiter {
+    const answer = (suggestion: Suggestion) => {
+      if (suggestion.shard === undefined) note(shard, waiter, suggestion);
+      else seen.lent++;
+      waiter.answer(suggestion);
+    };
+    return { ...waiter, answer };
+  }
+
+  return {
+    seen,
+    home,
+    size: () => all.reduce((sum, { dispatch }) => sum + dispatch.size(), 0),
+
+    /** A host asks for work at its home, and is answered at once or later. */
+    ask(waiter: Waiter): Waiter {
+      const shard = home(waiter.hostId);
+      const held = watched(shard, waiter);
+      const dispatch = call(shard);
+      const { neighbours } = at(shard);
+      const asksFirst = neighbours?.isDue() === true;
+      const suggestion = dispatch.next(waiter.capability, waiter.hostId, waiter.demoKeys, asksFirst);
+      if (suggestion) {
+        held.answer(suggestion);
+        return held;
+      }
+      dispatch.wait(held);
+      if (asksFirst) neighbours?.askFor(held, () => dispatch.look());
+      else neighbours?.wake();
+      return held;
+    },
+
+    stop(waiter: Waiter): void {
+      at(home(waiter.hostId)).dispatch.stopWaiting(waiter);
+    },
+
+    /** Hosts that are called. */
+    stand(waiter: Waiter): void {
+      call(HOME_OF_CALLED).stand(watched(HOME_OF_CALLED, waiter));
+      at(HOME_OF_CALLED).dispatch.look();
+      at(HOME_OF_CALLED).neighbours?.wake();
+    },
+
+    sit(hostId: string): void {
+      call(HOME_OF_CALLED).sit(hostId);
+    },
+
+    /** The dispatchers that know of what was suggested to a host. */
+    thatKnow(home: number, { shard = home }: Suggestion): readonly number[] {
+      return [...new Set([home, shard])];
+    },
+
+    drop(home: number, { jobId, token, shard = home }: Suggestion): void {
+      out.delete(jobId);
+      call(shard).drop({ jobId, token });
+      if (shard !== home) call(home).takeBack({ jobId, token });
+    },
+
+    /** A job offers itself, and says where it waits now. */
+    offer(job: Waiting, known: readonly number[], avoidMs: number): number {
+      const heard = lengths[Math.floor(random() * ISOLATES)] as (typeof lengths)[number];
+      const lengthOf = (shard: number) => {
+        const length = heard.get(shard);
+        return length && now() - length.at < BELIEVED_MS ? length.length : null;
+      };
+      const shard = placeOf(job, shards, known.toReversed(), lengthOf);
+      for (const other of known) if (other !== shard) call(other).settle(job.id);
+      const { id: jobId, accountId, priority, resolution, fps, avoidHost } = job;
+      const tier = priority ? 'reserved' : 'metered';
+      out.delete(jobId);
+      if (priority) {
+        reserved.set(jobId, job);
+        covered[shard]?.set(jobId, job);
+      }
+      call(shard).offer({ jobId, accountId, tier, resolution, fps, slots: null, avoidHost, avoidMs });
+      heard.set(shard, { length: at(shard).dispatch.size(), at: now() });
+      return shard;
+    },
+
+    started(jobId: string, hostId: string | undefined, effect: OutsideEffect): void {
+      const known = knownTo(effect);
+      out.delete(jobId);
+      for (const shard of known) {
+        covered[shard]?.delete(jobId);
+        call(shard).started(jobId, shard === known[0] ? hostId : undefined);
+      }
+    },
+
+    settle(jobId: string, effect: OutsideEffect): void {
+      out.delete(jobId);
+      for (const shard of knownTo(effect)) {
+        covered[shard]?.delete(jobId);
+        call(shard).settle(jobId);
+        at(shard).neighbours?.wake();
+      }
+    },
+
+    /** A dispatcher leaves memory: the hosts that it held are gone, and what it had suggested is suggested again. */
+    restart(shard: number): void {
+      all = all.with(shard, start(shard));
+      out.clear();
+    },
+
+    /** How many jobs of a host its home counts, and how many rows there are of jobs that wait or run. */
+    leasesOf: (hostId: string) =>
+      storages[home(hostId)]?.sql
+        .exec<{ n: number }>('SELECT COUNT(*) AS n FROM leases WHERE host_id = ?', hostId)
+        .one().n ?? 0,
+    left: () =>
+      storages.reduce((sum, { sql }) => {
+        const count = (table: string) => sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`).one().n;
+        return sum + count('ready') + count('running') + count('leases');
+      }, 0),
+  };
+}
