@@ -103,6 +103,8 @@ export function heardFrom(
   const isDue = !lease.isConfirmed || (lease.deadline - now < leaseTtl / 2 && deadline !== lease.deadline);
   if (status === job.status && !isDue) return unchanged(job);
   const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
+  // An extension alone is nothing that anybody else has to learn: no new version of the job.
+  if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
   if (!lease.isConfirmed) effects.push({ type: 'started', ...(lease.shards ? { shards: lease.shards } : {}) });

@@ -61,6 +61,10 @@ export type JobEvent =
  */
 export type Effect = { readonly type: 'cancel-webhooks' } | { readonly type: 'announce' } | OutsideEffect;
 
+export function outside(effects: readonly Effect[]): OutsideEffect[] {
+  return effects.filter((effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce');
+}
+
 export type Rejection =
   | 'in_flight'
   | 'not_queued'

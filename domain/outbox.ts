@@ -62,6 +62,11 @@ export interface OutboxEntry {
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
+/** Whether viewers see it already, or the first try to have them see it has failed. */
+export function isShown({ effect, tries }: OutboxEntry): boolean {
+  return effect.type !== 'project' || !effect.isPublic || tries > 0;
+}
+
 /**
  * The outbox after a change that left the job as `job`. One projection writes all that happened before it, so an
  * older one gives way, and hands on that viewers are to hear of it; an offer lives exactly as long as the job is

@@ -133,8 +133,12 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     bytes.set(chunk, length);
     length = end;
   }
+  readWhole.add(request);
   return bytes.subarray(0, length);
 }
+
+/** Requests of whose body nothing is left. */
+const readWhole = new WeakSet<Request>();
 
 /** 8 MiB, the largest body that any address takes: nobody means to send more. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
@@ -148,8 +152,15 @@ const PATIENCE_MS = 20_000;
  * connection; the client's next request on it, or the answer itself, is then lost to a reset. Stops at a body that is
  * too large, too slow or cut off: that connection is lost.
  */
-export async function discardBody({ body, headers }: Request): Promise<void> {
-  if (body === null || body.locked || Number(headers.get('Content-Length') ?? 0) > MAX_DISCARDED_BYTES) return;
+export async function discardBody(request: Request): Promise<void> {
+  const { body, headers } = request;
+  if (
+    body === null ||
+    readWhole.has(request) ||
+    body.locked ||
+    Number(headers.get('Content-Length') ?? 0) > MAX_DISCARDED_BYTES
+  )
+    return;
   const reader = body.getReader();
   let giveUp = () => {};
   const tooSlow = new Promise<{ done: true }>((resolve) => {

@@ -111,11 +111,20 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
     );
     await discardBody(request);
     if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
-    const out = new Response(request.method === 'HEAD' ? null : response.body, response);
-    if (request.method === 'HEAD') await response.body?.cancel();
-    out.headers.set('X-Request-Id', requestId);
-    return out;
+    if (request.method !== 'HEAD') return withRequestId(response, requestId);
+    await response.body?.cancel();
+    return withRequestId(new Response(null, response), requestId);
   };
+}
+
+function withRequestId(response: Response, requestId: string): Response {
+  try {
+    response.headers.set('X-Request-Id', requestId);
+    return response;
+  } catch {
+    // The headers of what a cache or another server answered cannot be changed.
+    return withRequestId(new Response(response.body, response), requestId);
+  }
 }
 
 /** Without the query, which may be a secret. */

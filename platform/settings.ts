@@ -163,6 +163,15 @@ export interface Settings extends AddressPolicy {
   readonly abuseUrl: string | null;
 }
 
+const known = new WeakMap<object, Settings>();
+
+/** The settings, read once an isolate: that takes longer than all else of making an object, and each job makes one. */
+export function settingsOf(env: object): Settings {
+  const settings = known.get(env) ?? loadSettings(env);
+  known.set(env, settings);
+  return settings;
+}
+
 /** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */
 export function loadSettings(env: object): Settings {
   const parsed = Variables.safeParse(env);

@@ -1,79 +1,68 @@
-import { runEndsAt } from '../../domain/attempt.ts';
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
-import type { Admission, Effect, JobEvent, Transition } from '../../domain/job-event.ts';
-import { createJob, type JobIdentity, secretEndsAt, transition } from '../../domain/job-machine.ts';
-import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '../../domain/outbox.ts';
+import { type Admission, type Effect, type JobEvent, outside, type Transition } from '../../domain/job-event.ts';
+import { createJob, type JobIdentity, transition } from '../../domain/job-machine.ts';
+import { afterTries, extendOutbox, isShown, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
-import type { Log } from '../../platform/log.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
 import { coalesce } from '../coalesce.ts';
-import { Deliveries, type DeliveryWorld, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
+import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
-import { createJobStore, type JobStorage, type JobStore } from './job-store.ts';
+import type { EngineWorld, EventDetails } from './engine-world.ts';
+import { JobAlarm, waitsOf } from './job-alarm.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
-
-/** Everything outside of the job that its engine touches. */
-export interface EngineWorld extends DeliveryWorld {
-  readonly storage: JobStorage;
-  /** In [0, 1). */
-  readonly random: () => number;
-  /** Keeps the object in memory until the work is done. */
-  readonly keepAlive: (work: Promise<void>) => void;
-  /**
-   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
-   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
-   */
-  readonly runEffect: (
-    effect: OutsideEffect,
-    stored: StoredJob,
-    upkeepAt: number | null,
-  ) => Promise<JobEvent | readonly number[] | undefined>;
-  /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
-  readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
-  readonly onChange: (job: Job) => void;
-  readonly log: Log;
-}
-
-/** What comes with an event that its job does not look at. */
-interface EventDetails {
-  /** Replaces the stored one: of a forced redo. */
-  readonly request?: StoredRequest | undefined;
-  /** Of the request that brought the event, for the log. */
-  readonly requestId?: string | undefined;
-}
+import { tryEffect } from './try-effect.ts';
 
 /** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
 const UPKEEP_GRACE_MS = 5 * 60_000;
 
-/** While effects run, the alarm stands this far ahead: it only matters if the object dies under them. */
-const CRASH_GUARD_MS = 5000;
-
 /**
  * Keeps one job: applies events, commits each change with its effects and its next alarm in one transaction, and then
- * carries the effects out until they are done. Every wait (retry, lease, webhook, outbox) is read off the committed
- * state, so there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
+ * carries the effects out until they are done. Every wait (retry, lease, webhook, outbox) is read off the state, so
+ * there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
+ *
+ * Each row written is paid for. So effects that are done are taken off the stored outbox by the next change, and after
+ * an eviction before that some are done again, without harm; and an extended lease stands in the alarm alone, which
+ * rings when it ends. Memory may be ahead of the disk by these two, and by nothing else.
  */
 export class JobEngine {
   readonly #deliveries: Deliveries;
   readonly #world: EngineWorld;
   readonly #store: JobStore;
   readonly #flushOutbox = coalesce(() => this.#runDueEffects());
+  readonly #alarm: JobAlarm;
   #stored: StoredJob | null;
+  /** As the disk has it. */
+  #saved: StoredJob | null;
   #working = 0;
+  /** Whether the disk is brought up with memory when all work is over. */
+  #isToSave = false;
 
   /** @throws where the stored state cannot be read, or a later version of the service wrote it. */
   constructor(world: EngineWorld) {
     this.#world = world;
     this.#store = createJobStore(world.storage);
+    this.#alarm = new JobAlarm(world.storage);
     this.#stored = this.#store.load();
+    this.#saved = this.#stored;
     this.#deliveries = new Deliveries(world, (outcome) => this.#message(outcome));
   }
 
   get stored(): StoredJob | null {
     return this.#stored;
+  }
+
+  /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
+  resume(alarmAt: number | null): void {
+    const stored = this.#stored;
+    if (!stored?.job.lease) return;
+    this.#alarm.note(alarmAt);
+    const { lease } = stored.job;
+    if (!lease.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return;
+    this.#stored = { ...stored, job: { ...stored.job, lease: { ...lease, deadline: alarmAt } } };
   }
 
   /** Commits a new job with its first effects. */
@@ -97,6 +86,11 @@ export class JobEngine {
     const context = { now, schedule: this.#world.schedule, jitter: this.#world.random() };
     const result = transition(before.job, event, context);
     if (!result.ok || result.job === before.job) return result;
+    if (result.job.version === before.job.version) {
+      this.#extendLease({ ...before, job: result.job });
+      this.#world.onChange(result.job);
+      return result;
+    }
     const stored = {
       job: result.job,
       request: request ?? before.request,
@@ -133,8 +127,6 @@ export class JobEngine {
 
   /** Resolves when viewers see what the job says of its clip, or the first try to have them see it has failed. */
   async shown(): Promise<void> {
-    const isShown = (entry: OutboxEntry) =>
-      entry.effect.type !== 'project' || !entry.effect.isPublic || entry.tries > 0;
     if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
   }
 
@@ -147,13 +139,16 @@ export class JobEngine {
   async wake(): Promise<void> {
     const job = this.#stored?.job;
     if (!job) return;
-    this.#arm(this.#world.now() + CRASH_GUARD_MS);
+    // It has rung, or the cron comes in the place of one that never did.
+    this.#alarm.note(null);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (job.lease) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
     // What is on its way still needs it.
-    if (this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
+    if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
+    this.#guard();
     await this.#work();
+    if (this.#working === 0) this.#settle();
   }
 
   /** When the cron should look again, unless the job has moved on by then; null when nothing waits any more. */
@@ -170,12 +165,47 @@ export class JobEngine {
       this.#world.storage.transactionSync(() => {
         write();
         this.#stored = stored;
-        this.#arm(this.#world.now() + CRASH_GUARD_MS);
+        this.#guard();
       });
+      this.#saved = stored;
     } catch (error) {
       this.#stored = before;
+      this.#alarm.note(null);
       throw error;
     }
+  }
+
+  /** A lease is extended by its alarm, unless that has to ring for something else before the lease ends. */
+  #extendLease(stored: StoredJob): void {
+    this.#stored = stored;
+    const { deadline } = stored.job.lease ?? {};
+    if (this.#saved?.outbox.length === 0 && this.#nextDue() === deadline) {
+      this.#alarm.set(deadline);
+      return;
+    }
+    // What is on the disk may be done, or was cut short by a death: now it is, and is noted.
+    this.#isToSave = true;
+    this.#start();
+  }
+
+  /** Brings the disk up with memory, and the alarm to what is due next. */
+  #save(): void {
+    const stored = this.#stored;
+    this.#isToSave = false;
+    if (!stored || stored === this.#saved) return;
+    this.#commit(stored, () => {
+      this.#store.save(stored);
+      this.#alarm.set(this.#nextDue());
+    });
+  }
+
+  /**
+   * When all that was due is done: the alarm rings for what is due next, and what was done is taken off the disk. As
+   * long as a host works on the job its next report does that.
+   */
+  #settle(): void {
+    if (!this.#stored?.job.lease) this.#save();
+    this.#alarm.set(this.#nextDue());
   }
 
   #tell(before: Job | null, after: Job, cause: Cause): void {
@@ -206,7 +236,8 @@ export class JobEngine {
     this.#working++;
     try {
       // Whoever hears of a clip by its webhook can watch it.
-      await Promise.all([this.#flushOutbox(), this.shown().then(() => this.#deliveries.flush())]);
+      const webhooks = this.#hasWebhook() && this.shown().then(() => this.#deliveries.flush());
+      await Promise.all([this.#flushOutbox(), webhooks]);
     } catch (error) {
       // The alarm stands a few seconds ahead and tries again.
       this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
@@ -214,60 +245,55 @@ export class JobEngine {
     } finally {
       this.#working--;
     }
-    if (this.#working === 0) this.#arm(this.#world.now());
+    // What has ended changes no more, so it notes at once that all is done; the rest waits for the guard to ring.
+    if (this.#working > 0) return;
+    if (this.#isToSave || (this.#stored && isFinished(this.#stored.job.status))) this.#save();
+    this.#guard();
   }
 
+  /** Files go last: first viewers hear that they are not to look for them. */
   async #runDueEffects(): Promise<void> {
-    const now = this.#world.now();
-    const due = this.#stored?.outbox.filter((entry) => entry.dueAt <= now) ?? [];
-    if (due.length === 0) return;
-    const outcomes = new Map<string, boolean | readonly number[]>();
-    const heard: JobEvent[] = [];
-    const run = async ({ id, effect }: OutboxEntry) => {
-      const stored = this.#stored;
-      if (!stored) return;
-      try {
-        const answer = await this.#world.runEffect(effect, stored, this.upkeepAt());
-        const isEvent = answer !== undefined && 'type' in answer;
-        if (isEvent) heard.push(answer);
-        outcomes.set(id, isEvent ? true : (answer ?? true));
-      } catch (error) {
-        outcomes.set(id, false);
-        this.#world.log('effect failed', { job: stored.job.id, effect: effect.type, error: reasonOf(error) });
-      }
-    };
-    // Files go last: first viewers hear that they are not to look for them.
-    await Promise.all(due.filter(({ effect }) => effect.type !== 'delete-files').map(run));
-    await Promise.all(due.filter(({ effect }) => effect.type === 'delete-files').map(run));
-    const stored = this.#stored;
-    if (!stored) return;
-    const outbox = afterTries(stored.outbox, outcomes, this.#world.schedule, this.#world.now());
-    // One write, and no alarm: the guard still stands, and the right one is set when all work is done.
-    this.#store.save({ ...stored, outbox });
-    this.#stored = { ...stored, outbox };
-    for (const event of heard) this.apply(event);
+    await this.#runDue(({ type }) => type !== 'delete-files');
+    await this.#runDue(() => true);
   }
 
-  /** Sets the alarm to the next thing that is due, but not before `earliest`. */
-  #arm(earliest: number): void {
-    const next = this.#nextDue();
-    if (next === null) void this.#world.storage.deleteAlarm();
-    else void this.#world.storage.setAlarm(Math.max(next, earliest));
+  async #runDue(isMeant: (effect: OutsideEffect) => boolean): Promise<void> {
+    const stored = this.#stored;
+    const now = this.#world.now();
+    const due = stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
+    if (!stored || due.length === 0) return;
+    // A host may wait for an offer.
+    due.sort((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));
+    const tried = due.map(async ({ id, effect }) => {
+      return { id, ...(await tryEffect(this.#world, effect, stored, this.upkeepAt())) };
+    });
+    const results = await Promise.all(tried);
+    const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
+    if (!this.#stored) return;
+    const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
+    this.#stored = { ...this.#stored, outbox };
+    for (const { event } of results) if (event) this.apply(event);
+  }
+
+  /** Sees to it that an alarm comes for what waits, and for what is under way. */
+  #guard(): void {
+    this.#alarm.guard(this.#waits(), this.#world.now(), this.#world.schedule);
   }
 
   /** When the next thing is due; null when nothing waits. */
   #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
-    if (!this.#stored) return null;
-    const { job } = this.#stored;
-    const { schedule } = this.#world;
-    const waits = [...outbox.map(({ dueAt }) => dueAt), job.retryAt, job.lease?.deadline ?? null];
-    waits.push(this.#deliveries.nextAt() ?? secretEndsAt(job, schedule));
-    if (!isFinished(job.status)) waits.push(runEndsAt(job, schedule));
-    const times = waits.filter((time) => time !== null);
-    return times.length === 0 ? null : Math.min(...times);
+    const waits = this.#waits(outbox);
+    return waits.length === 0 ? null : Math.min(...waits);
   }
-}
 
-function outside(effects: readonly Effect[]): OutsideEffect[] {
-  return effects.filter((effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce');
+  /** Without one nothing is on its way: there is no table to look into. */
+  #hasWebhook(): boolean {
+    return this.#stored?.job.webhook !== null;
+  }
+
+  #waits(outbox = this.#stored?.outbox ?? []): number[] {
+    if (!this.#stored) return [];
+    const deliveryAt = this.#hasWebhook() ? this.#deliveries.nextAt() : null;
+    return waitsOf({ job: this.#stored.job, outbox }, deliveryAt, this.#world.schedule);
+  }
 }

@@ -10,7 +10,7 @@ import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
 import { createLog } from '../../platform/log.ts';
-import { loadSettings, type Settings } from '../../platform/settings.ts';
+import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
@@ -48,7 +48,7 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
-    this.#settings = loadSettings(env);
+    this.#settings = settingsOf(env);
     this.#opened = this.#open();
   }
 
@@ -246,7 +246,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     const { ctx } = this;
     const settings = this.#settings;
     try {
-      return new JobEngine({
+      const engine = new JobEngine({
         storage: ctx.storage,
         schedule: settings.schedule,
         resendsAnHour: settings.limits.resendsAnHour,
@@ -260,6 +260,9 @@ export class RenderJob extends DurableObject<JobBindings> {
         onChange: (job) => this.#tell(job),
         log: createLog(settings.logLevel),
       });
+      const isLeased = engine.stored?.job.lease;
+      if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
+      return engine;
     } catch (error) {
       if (error instanceof NewerStateError) return error;
       throw error;

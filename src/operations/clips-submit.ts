@@ -19,10 +19,12 @@ import type { ApiHandler } from './api-handler.ts';
  */
 export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings'> = async (
   { job, clipIds, databases, limits, settings },
-  { caller, request, requestId },
+  { caller, request, requestId, waitUntil },
 ) => {
-  const wait = await limits.submits.take(caller.accountId);
+  const wait = limits.submits.waitOf(caller.accountId);
   if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  // What the platform's count comes to is for the requests after this one: nobody waits for it.
+  waitUntil(limits.submits.count(caller.accountId));
   if (caller.unfinished >= settings.limits.jobs) {
     throw limitReached(`${settings.limits.jobs} jobs of this account have not finished yet; no more can wait.`);
   }

@@ -4,6 +4,7 @@ import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
+import { isUnderWay } from '../support/under-way.ts';
 
 /** What a job's object has in its storage. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
@@ -17,7 +18,8 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const { stored: job } = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
-      job.outbox.some(({ dueAt }) => dueAt <= now) ||
+      // What is stored as due may be done.
+      isUnderWay(storage) ||
       deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
       attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
     const bodies = all(STORED.bodies).map(({ run }) => Number(run));

@@ -14,7 +14,7 @@ import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import type { CrashPoint, Happening } from '../model/actions.ts';
 import type { Answer, View } from '../model/contract-model.ts';
-import { CRASH_GUARD_MS } from '../model/invariants.ts';
+import { TERM_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -104,7 +104,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       const found = await stored();
       if (!found?.isBusy) return;
       // What a death cut short waits for the alarm.
-      const mayWait = diedAt !== null && Date.now() <= diedAt + CRASH_GUARD_MS;
+      const mayWait = diedAt !== null && Date.now() <= diedAt + TERM_MS;
       if (mayWait && tries >= 40) return;
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

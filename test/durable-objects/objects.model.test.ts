@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
 import { createAccount, createHost } from '../support/service.ts';
+import { watchWork } from '../support/under-way.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
 /** `npm run model` sets these, and sums up how often something died where; a failed run prints its seed. */
@@ -18,6 +19,7 @@ afterEach(() => void vi.useRealTimers());
 it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();
   const hostToken = await createHost();
+  await watchWork();
   const tally: Tally = new Map();
   let planned = 0;
   let evictions = 0;

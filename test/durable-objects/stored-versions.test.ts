@@ -32,7 +32,7 @@ const VERSIONS = [
 ];
 const HOUR = 3_600_000;
 
-const scene = useScenario();
+const scene = useScenario(0);
 
 function dropTables(sql: SqlStorage): void {
   const tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'");

@@ -3,7 +3,8 @@ import type { Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { clipFileKey } from '../../domain/storage-keys.ts';
-import { type EngineWorld, JobEngine } from '../../durable-objects/render-job/job-engine.ts';
+import type { EngineWorld } from '../../durable-objects/render-job/engine-world.ts';
+import { JobEngine } from '../../durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
@@ -94,7 +95,9 @@ export function createEngineSystem(deaths: Deaths): System {
       onChange: () => {},
       log: () => {},
     };
-    return Object.assign(life, { engine: new JobEngine(world) });
+    const engine = new JobEngine(world);
+    engine.resume(alarm);
+    return Object.assign(life, { engine });
   };
 
   /** Runs something on the object as it is in memory, and waits until all that follows from it is done. */

@@ -5,6 +5,8 @@ import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
 /** How late the alarm may come where the object died: it stands this far ahead while work is under way. */
 export const CRASH_GUARD_MS = 5000;
+/** An alarm that stands so near is guard enough for what is done at once, unless the object dies under it. */
+export const TERM_MS = 60_000;
 const SPACING_MS = 15 * 60_000;
 /** An attempt that died with its object may be made again after this long. */
 const CRASHED_MS = 30_000;
@@ -44,12 +46,10 @@ export function expectSound(
   const offers = outbox.filter(({ effect }) => effect.type === 'offer').length;
   holds(offers === (job.status === 'pending' ? 1 : 0), `${offers} offers in ${job.status}`);
   holds(finished || alarmAt !== null, `nothing will move the job out of ${job.status}`);
-  const next = nextDue(snapshot);
-  if (next === null) holds(alarmAt === null, 'an alarm for nothing');
-  else {
-    holds(alarmAt !== null, `something waits until ${next}, and there is no alarm`);
-    const latest = Math.max(next, diedAt ?? 0) + CRASH_GUARD_MS;
-    holds((alarmAt ?? 0) <= latest, `the alarm is ${(alarmAt ?? 0) - next} ms too late`);
+  for (const { due, late } of waits(snapshot)) {
+    holds(alarmAt !== null, `something waits until ${due}, and there is no alarm`);
+    const latest = Math.max(due, diedAt ?? 0) + late;
+    holds((alarmAt ?? 0) <= latest, `the alarm is ${(alarmAt ?? 0) - due} ms too late`);
   }
   for (const delivery of deliveries) {
     const { id, run } = delivery;
@@ -65,21 +65,26 @@ export function expectSound(
   }
 }
 
-/** When the next thing that waits is due; null when nothing waits. */
-function nextDue({ job, outbox, deliveries }: Snapshot): number | null {
-  const waits = [
-    ...outbox.map(({ dueAt }) => dueAt),
-    ...deliveries.map(({ nextAt }) => nextAt),
-    job.retryAt,
-    job.lease?.deadline ?? null,
-  ].filter((at) => at !== null);
-  return waits.length === 0 ? null : Math.min(...waits);
+/**
+ * When what waits is due, and how late its alarm may be. What is stored as due in the outbox may be done: the next
+ * change takes it off, or the alarm. Under a lease the next report does that, and the alarm says when the lease ends.
+ */
+function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
+  const { lease } = job;
+  const deadline = lease && (lease.isConfirmed ? Math.max(lease.deadline, alarmAt ?? 0) : lease.deadline);
+  return [
+    ...(lease ? [] : outbox.map(({ dueAt }) => ({ due: dueAt, late: TERM_MS }))),
+    ...deliveries.flatMap(({ nextAt }) => (nextAt === null ? [] : [{ due: nextAt, late: TERM_MS }])),
+    ...[job.retryAt, deadline].flatMap((due) => (due === null ? [] : [{ due, late: CRASH_GUARD_MS }])),
+  ];
 }
 
-/** What must hold when every alarm has rung: nothing is left that was due. */
+/** What must hold when every alarm has rung: nothing is left that was due, but for what an alarm yet looks after. */
 export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
-  const next = snapshot && nextDue(snapshot);
-  holds(next === null || next > now, `what was due ${now - (next ?? 0)} ms ago has not happened`);
+  for (const { due, late } of snapshot ? waits(snapshot) : []) {
+    const isLookedAfter = late === TERM_MS && (snapshot?.alarmAt ?? 0) > now;
+    holds(due > now || isLookedAfter, `what was due ${now - due} ms ago has not happened`);
+  }
 }
 
 /** A delivery says what its log says: delivered by the first success, exhausted by ten attempts without one. */

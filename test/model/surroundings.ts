@@ -47,8 +47,8 @@ export function createSurroundings(): Surroundings {
           this.isQueued = false;
           return;
         case 'meter':
-          // Only an object that died may say it twice: it could not know that it had said it.
-          if (!bill.some(({ run, writer }) => run === effect.usage.run && writer.dead)) {
+          // Only an object that left memory may say it twice: it could not know that it had said it.
+          if (!bill.some(({ run, writer }) => run === effect.usage.run && writer !== life)) {
             bill.push({ run: effect.usage.run, writer: life });
           }
           return;

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
 
 /** A queue's tables on SQLite in memory. Statements are prepared once: a simulation runs millions of them. */
-export function createQueueStorage(): QueueStorage {
+export function createQueueStorage(): QueueStorage & { rowsWritten(): number } {
   const db = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();
   const prepared = (query: string) => {
@@ -12,6 +12,7 @@ export function createQueueStorage(): QueueStorage {
   };
   let depth = 0;
   return {
+    rowsWritten: () => Number(prepared('SELECT total_changes() AS n').get()?.n),
     sql: {
       exec: (query, ...bindings) => {
         // A migration is several statements, which only `exec` takes.

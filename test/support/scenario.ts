@@ -13,8 +13,8 @@ export interface Scenario {
 /** Ahead of the real clock, no alarm rings by itself, however slow the machine is. */
 export const AHEAD_MS = 400 * 24 * 60 * 60_000;
 
-/** Sets the scene anew before each test of the file, so much ahead of the real clock. */
-export function useScenario(aheadMs = 0): Scenario {
+/** Sets the scene anew before each test of the file; so far ahead of the real clock, no real alarm rings in between. */
+export function useScenario(aheadMs = AHEAD_MS): Scenario {
   const scenario = {} as Scenario;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });

@@ -1,0 +1,181 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { floor } from './accept/floor.ts';
+import { ours } from './accept/ours.ts';
+import { findPeers } from './accept/peers.ts';
+import type { Running, Subject } from './accept/subject.ts';
+
+/**
+ * What it takes to accept a job and to hand it to a host that waits: our service, the least that the platform can do,
+ * and peers, each on disk and behind HTTP, with one client. All run at once and take turns with each call, and what is
+ * compared is the ratio of one round, so that a machine that gets slower meanwhile does not count. All start anew in
+ * each round: objects on one machine are a file each, and some thousands of them exhaust the runtime.
+ *
+ *     npm run bench:accept -- [--rounds 7] [--calls 60] [--peers no] [--packages <folder>]
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    calls: { type: 'string', default: '60' },
+    peers: { type: 'string', default: 'yes' },
+    packages: { type: 'string' },
+  },
+});
+const ROUNDS = Number(values.rounds);
+const CALLS = Number(values.calls);
+const WARM_UP = 10;
+const AT_ONCE = 32;
+/** Between two calls: what the last one left to be done is over. */
+const PAUSE_MS = 25;
+
+interface Figures {
+  readonly accept: number[];
+  readonly handOver: number[];
+  /** Submits a second. */
+  rate: number;
+}
+
+interface Contestant extends Subject {
+  running: Running;
+  figures: Figures;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** Each call of one is followed by the same of the others, by turns in another order. */
+async function byTurns(all: readonly Contestant[], call: (one: Contestant, n: number) => Promise<void>): Promise<void> {
+  for (let n = 0; n < WARM_UP + CALLS; n++) {
+    const first = n % all.length;
+    for (const one of [...all.slice(first), ...all.slice(0, first)]) {
+      await delay(PAUSE_MS);
+      await call(one, n - WARM_UP);
+    }
+  }
+}
+
+async function measure(all: readonly Contestant[]): Promise<void> {
+  await byTurns(all, async ({ running, figures }, n) => {
+    const took = await timed(running.submit);
+    if (n >= 0) figures.accept.push(took);
+  });
+  await byTurns(all, async ({ running, figures }, n) => {
+    const took = await timeHandOver(running);
+    if (n >= 0 && took !== null) figures.handOver.push(took);
+  });
+  for (const { running, figures } of all) {
+    await delay(PAUSE_MS * 20);
+    const total = AT_ONCE * 5;
+    let left = total;
+    const submitInTurn = async () => {
+      while (left-- > 0) await running.submit();
+    };
+    const took = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, submitInTurn)));
+    figures.rate = (total / took) * 1000;
+  }
+}
+
+async function timeHandOver({ submitHeld, hold, finish }: Running): Promise<number | null> {
+  if (!submitHeld || !hold || !finish) return null;
+  const held = hold();
+  await delay(PAUSE_MS);
+  const begun = performance.now();
+  const submitted = submitHeld();
+  const got = await held;
+  const took = performance.now() - begun;
+  if (got !== (await submitted)) throw new Error(`the host got ${got}`);
+  await finish(got);
+  return took;
+}
+
+function quantile(numbers: readonly number[], q: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+const median = (numbers: readonly number[]) => quantile(numbers, 0.5);
+
+const folder = await mkdtemp(join(tmpdir(), 'accept-bench-'));
+// Postgres runs as another user.
+await chmod(folder, 0o711);
+const packages = values.packages ?? join(folder, 'packages');
+const found = values.peers === 'no' ? { subjects: [], skipped: [] } : await findPeers(packages);
+const subjects: Subject[] = [floor, ours, ...found.subjects];
+const figures = new Map<string, Figures[]>(subjects.map(({ name }) => [name, []]));
+
+say(
+  `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
+);
+say(`${ROUNDS} rounds of ${CALLS} calls; load average at the beginning ${load()}`);
+for (const reason of found.skipped) say(`left out: ${reason}`);
+for (let round = 0; round < ROUNDS; round++) {
+  const all = await Promise.all(
+    subjects.map(async (subject): Promise<Contestant> => {
+      const own = join(folder, `${subject.name}-${round}`);
+      await mkdir(own);
+      return { ...subject, running: await subject.start(own), figures: { accept: [], handOver: [], rate: 0 } };
+    }),
+  );
+  // Those that go first in one round go last in another.
+  await measure([...all.slice(round % all.length), ...all.slice(0, round % all.length)]);
+  for (const { name, running, figures: own } of all) {
+    figures.get(name)?.push(own);
+    await running.stop();
+    await rm(join(folder, `${name}-${round}`), { recursive: true, force: true });
+  }
+}
+report();
+await rm(folder, { recursive: true, force: true });
+process.exit();
+
+function load(): string {
+  return loadavg()
+    .map((one) => one.toFixed(1))
+    .join(' ');
+}
+
+/** Of each subject: the medians of its rounds, and of its ratios to another one's accept, hand-over or rate. */
+function report(): void {
+  const of = (name: string, what: (one: Figures) => number) => (figures.get(name) ?? []).map(what);
+  const column = (name: string, what: (one: Figures) => number) => median(of(name, what)).toFixed(1).padStart(8);
+  say(`load average at the end ${load()}; medians of rounds\n`);
+  say('                   accept, ms        to a held host, ms    submits a second');
+  say('                   p50      p99         p50      p99       32 at once');
+  for (const { name } of subjects) {
+    const accept = `${column(name, ({ accept }) => median(accept))} ${column(name, ({ accept }) => quantile(accept, 0.99))}`;
+    const held = `${column(name, ({ handOver }) => median(handOver))} ${column(name, ({ handOver }) => quantile(handOver, 0.99))}`;
+    say(`${name.padEnd(15)}${accept}    ${held}   ${column(name, ({ rate }) => rate)}`);
+  }
+  say('\nours next to others, medians of the ratios of rounds');
+  const compare = (what: string, mine: (one: Figures) => number, other: string, theirs: (one: Figures) => number) => {
+    const others = of(other, theirs);
+    if (others.length === 0) return;
+    const ratios = of(ours.name, mine).map((one, round) => one / (others[round] ?? Number.NaN));
+    say(`  ${what.padEnd(58)} × ${median(ratios).toFixed(2)}`);
+  };
+  for (const [label, q] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+  ] as const) {
+    const accept = ({ accept }: Figures) => quantile(accept, q);
+    const handOver = ({ handOver }: Figures) => quantile(handOver, q);
+    compare(`accept ${label} : floor's accept`, accept, floor.name, accept);
+    compare(`hand-over ${label} : floor's accept`, handOver, floor.name, accept);
+    for (const { name } of found.subjects) {
+      compare(`accept ${label} : ${name}'s`, accept, name, accept);
+      compare(`hand-over ${label} : ${name}'s`, handOver, name, handOver);
+    }
+  }
+  const rate = ({ rate }: Figures) => rate;
+  for (const { name } of [floor, ...found.subjects]) compare(`submits a second : ${name}'s`, rate, name, rate);
+}

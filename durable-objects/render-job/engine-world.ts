@@ -1,0 +1,38 @@
+import type { Job } from '../../domain/job.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+import type { OutsideEffect } from '../../domain/outbox.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DeliveryWorld } from './deliveries.ts';
+import type { JobStorage } from './job-store.ts';
+import type { StoredJob } from './stored-job.ts';
+import type { StoredRequest } from './stored-request.ts';
+
+/** Everything outside of the job that its engine touches. */
+export interface EngineWorld extends DeliveryWorld {
+  readonly storage: JobStorage;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Keeps the object in memory until the work is done. */
+  readonly keepAlive: (work: Promise<void>) => void;
+  /**
+   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
+   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
+   */
+  readonly runEffect: (
+    effect: OutsideEffect,
+    stored: StoredJob,
+    upkeepAt: number | null,
+  ) => Promise<JobEvent | readonly number[] | undefined>;
+  /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
+  readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
+  readonly onChange: (job: Job) => void;
+  readonly log: Log;
+}
+
+/** What comes with an event that its job does not look at. */
+export interface EventDetails {
+  /** Replaces the stored one: of a forced redo. */
+  readonly request?: StoredRequest | undefined;
+  /** Of the request that brought the event, for the log. */
+  readonly requestId?: string | undefined;
+}

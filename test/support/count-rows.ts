@@ -1,0 +1,49 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
+import { bindings } from './service.ts';
+
+/** Rows that objects have written, entries of indexes included; each setting of an alarm is billed as one. */
+export interface WrittenRows {
+  readonly ofDispatcher: () => number;
+  readonly ofJobs: () => number;
+  reset(): void;
+}
+
+type Written = Pick<SqlStorageCursor<never>, 'rowsWritten'>;
+
+/** Counts from now on what all objects of this file write. Call it once. */
+export async function countRows(): Promise<WrittenRows> {
+  const written: { readonly by: object; readonly cursor: Written }[] = [];
+  const dispatcher = await runInDurableObject(dispatcherOf(bindings.DISPATCHER), (_, { storage }) => {
+    const sqls = Object.getPrototypeOf(storage.sql) as SqlStorage;
+    const exec: (...args: never[]) => Written = sqls.exec;
+    Object.defineProperty(sqls, 'exec', {
+      value(this: SqlStorage, ...args: never[]) {
+        const cursor = exec.apply(this, args);
+        // A statement that returns rows writes as they are read: it is asked at the end.
+        written.push({ by: this, cursor });
+        return cursor;
+      },
+    });
+    const storages = Object.getPrototypeOf(storage) as DurableObjectStorage;
+    const setAlarm: (...args: never[]) => Promise<void> = storages.setAlarm;
+    Object.defineProperty(storages, 'setAlarm', {
+      value(this: DurableObjectStorage, ...args: never[]) {
+        written.push({ by: this.sql, cursor: { rowsWritten: 1 } });
+        return setAlarm.apply(this, args);
+      },
+    });
+    return storage.sql;
+  });
+  const sum = (isDispatchers: boolean) =>
+    written
+      .filter(({ by }) => (by === dispatcher) === isDispatchers)
+      .reduce((total, { cursor }) => total + cursor.rowsWritten, 0);
+  return {
+    ofDispatcher: () => sum(true),
+    ofJobs: () => sum(false),
+    reset: () => {
+      written.length = 0;
+    },
+  };
+}
