@@ -33,9 +33,15 @@ const LONGEST_MS = 4 * 60 * 60_000;
 /**
  * Three jobs in a row that fail by the host's own fault set it aside for a while, longer each time until it makes a
  * clip again. One job counts once, however often it comes back: one that kills its hosts must not set them aside. Any
- * other end begins the count anew. What it had in hand when it was set aside tells nothing new unless it succeeds.
+ * other end begins the count anew. What it had in hand when it was set aside tells nothing new unless it succeeds. A
+ * host that nobody could stand in for is not set aside: then its jobs would fail by waiting.
  */
-export function afterAttempt(faults: HostFaults, jobId: string, { fence, code, at }: AttemptEnd): HostFaults {
+export function afterAttempt(
+  faults: HostFaults,
+  jobId: string,
+  { fence, code, at }: AttemptEnd,
+  canBeSpared = true,
+): HostFaults {
   const last = `${jobId}.${fence}`;
   if (last === faults.last) return faults;
   if (code === null) return NO_FAULTS;
@@ -43,6 +49,7 @@ export function afterAttempt(faults: HostFaults, jobId: string, { fence, code, a
   if (!isHostFault(code)) return { ...faults, jobs: [], last };
   const jobs = isOnTrial(faults, at) ? faults.jobs : [...new Set([...faults.jobs, jobId])];
   if (jobs.length < MOST_FAULTS) return { ...faults, jobs, last };
+  if (!canBeSpared) return { ...faults, jobs: jobs.slice(1), last };
   const until = at + Math.min(FIRST_MS * 2 ** Math.min(faults.times, 20), LONGEST_MS);
   return { jobs, times: faults.times + 1, until, last };
 }

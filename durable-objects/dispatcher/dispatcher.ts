@@ -165,7 +165,10 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
    * `end`: how its attempt ended, if a host had it.
    */
   settle(jobId: string, end?: AttemptEnd): void {
-    if (end && this.#hosts.ended(jobId, end)) this.#endPolls(end.hostId);
+    if (end) {
+      const hasCalled = [...this.#called.keys()].some((id) => id !== end.hostId);
+      if (this.#hosts.ended(jobId, end, hasCalled)) this.#endPolls(end.hostId);
+    }
     const isCalled = end !== undefined && this.#called.has(end.hostId);
     // Before its slot is free: its faults may have set it aside, or a job well done has ended that.
     if (isCalled) this.#restand(end.hostId);

@@ -137,3 +137,12 @@ describe('whatever a host does', () => {
     );
   });
 });
+
+it('a host that nobody can stand in for is not set aside, and is as soon as somebody can', () => {
+  const end = (fence: number) => ({ hostId: 'h', fence, code: 'cs2_unavailable', at: 0 }) as const;
+  let faults = NO_FAULTS;
+  for (let fence = 1; fence <= 10; fence++) faults = afterAttempt(faults, `j${fence}`, end(fence), false);
+  expect(faults).toMatchObject({ until: 0, times: 0 });
+  expect(isOnTrial(faults, 0)).toBe(false);
+  expect(isSetAside(afterAttempt(faults, 'j11', end(11), true), 1)).toBe(true);
+});

@@ -18,6 +18,8 @@ beforeEach(async () => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
   });
   await evictDurableObject(queue());
+  // One that can stand in for others.
+  expect(await new TestHost(await createHost()).claim()).toBeNull();
 });
 
 async function idOf({ token }: TestHost): Promise<string> {
