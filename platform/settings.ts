@@ -163,13 +163,13 @@ export interface Settings extends AddressPolicy {
   readonly abuseUrl: string | null;
 }
 
-const known = new WeakMap<object, Settings>();
+let last: { readonly variables: string; readonly settings: Settings } | null = null;
 
-/** The settings, read once an isolate: that takes longer than all else of making an object, and each job makes one. */
+/** The settings, read once for the same variables: that takes longer than all else of making an object. */
 export function settingsOf(env: object): Settings {
-  const settings = known.get(env) ?? loadSettings(env);
-  known.set(env, settings);
-  return settings;
+  const variables = JSON.stringify(Object.entries(env).filter(([, value]) => typeof value === 'string'));
+  if (last?.variables !== variables) last = { variables, settings: loadSettings(env) };
+  return last.settings;
 }
 
 /** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */

@@ -255,25 +255,31 @@ describe('another number of dispatchers', () => {
         await end(token, grant);
       }
     };
-    /** Time goes by until each job that waits has offered itself again, with its object out of memory before. */
-    const offerAgain = async (ms: number) => {
+    const pass = async (ms: number) => {
       for (let gone = 0; gone < ms; gone += 20_000) {
         vi.setSystemTime(Date.now() + 20_000);
         for (const grant of working) await beat(token, grant);
       }
+    };
+    /** Time goes by until each job that waits has offered itself again, with its object out of memory before. */
+    const offerAgain = async (ms: number) => {
+      await pass(ms);
       for (const jobId of ids) {
         await restart(renderJobOf(bindings, jobId));
         await fireAlarm(jobId);
       }
     };
     await takeSome(4);
+    // Within a minute each object has noted where its job waits (decision 027).
+    await pass(60_000);
+    for (const jobId of ids) await fireAlarm(jobId);
     await deploy(1);
-    await offerAgain(80_000);
+    await offerAgain(140_000);
     expect((await rows('ready')).slice(1).flat()).toEqual([]);
     await takeSome(2);
     await finishSome(3);
     await deploy(3);
-    await offerAgain(140_000);
+    await offerAgain(260_000);
     expect((await rows('ready')).flat()).toHaveLength(6);
     expect(working.filter(({ lease }) => lease.fence !== 1)).toEqual([]);
     await finishSome(2);

@@ -12,14 +12,17 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const queue = () => dispatcherOf(bindings.DISPATCHER);
 
+/** Another host, which asks for work too. */
+let standIn: TestHost;
+
 /** What the tests before have left waits for nobody here. */
 beforeEach(async () => {
   await runInDurableObject(queue(), (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
   });
   await evictDurableObject(queue());
-  // One that can stand in for others.
-  expect(await new TestHost(await createHost()).claim()).toBeNull();
+  standIn = new TestHost(await createHost());
+  expect(await standIn.claim()).toBeNull();
 });
 
 async function idOf({ token }: TestHost): Promise<string> {
@@ -72,6 +75,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside' });
     vi.setSystemTime(Date.now() + 5 * MINUTE);
     await evictDurableObject(queue());
+    expect(await standIn.claim()).toBeNull();
     await failOn(scene.host);
     const until = new Date(Date.now() + 10 * MINUTE).toISOString();
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside', set_aside_until: until });
