@@ -12,7 +12,8 @@ import { createInbox } from '../support/webhooks.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const TTL = 30 * DAY;
 
-const scene = useScenario();
+// R2 dates files by the real clock.
+const scene = useScenario(0);
 
 async function makeClip(): Promise<{ jobId: string; clipId: string }> {
   const jobId = await submit(scene.account.metered);
