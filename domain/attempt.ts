@@ -60,13 +60,13 @@ export function failAttempt(job: Job, failure: AttemptFailure, context: Transiti
   const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
   const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost, refusedBuilds };
   if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
-    const ended = endAttempt(job, code, now);
+    const ended = endAttempt(job, failure, now);
     return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...ended]);
   }
   return change(job, { ...failed, status: 'error', finishedAt: now }, [
     toldWithoutClip(job),
     { type: 'announce' },
-    ...endAttempt(job, code, now),
+    ...endAttempt(job, failure, now),
   ]);
 }
 
@@ -120,14 +120,14 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
   if (lease.isConfirmed && now >= leaseEndsAt(job, lease, schedule)) {
     const minutes = Math.round(spentBy(job, now) / 60_000);
     const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
-    return failAttempt(job, { code: 'render_failed', detail }, context);
+    return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
   }
-  const silent = { code: 'cs2_unavailable', detail: 'the render host stopped reporting' } as const;
-  if (lease.isConfirmed) return failAttempt(job, silent, context);
+  const detail = 'the render host stopped reporting';
+  if (lease.isConfirmed) return failAttempt(job, { code: 'cs2_unavailable', detail, isExpired: true }, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
-  const detail = `${unconfirmed} grants in a row were confirmed by no render host`;
-  return failAttempt({ ...job, unconfirmed: 0 }, { code: 'cs2_unavailable', detail }, context);
+  const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
+  return failAttempt({ ...job, unconfirmed: 0 }, { code: 'cs2_unavailable', detail: unheard }, context);
 }
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
@@ -168,18 +168,19 @@ function spentBy({ hostMs, lease }: Job, now: number): number {
 }
 
 /** Nobody has the attempt's files any more, and it holds nothing. */
-function endAttempt(job: Job, code: ErrorCode, now: number): readonly Effect[] {
-  return [leaveQueue(job, code, now), ...abortUploads(job), deleteAttempt(job)];
+function endAttempt(job: Job, { code, isExpired }: AttemptFailure, now: number): readonly Effect[] {
+  return [leaveQueue(job, code, now, isExpired), ...abortUploads(job), deleteAttempt(job)];
 }
 
 /**
  * The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. How
  * its attempt ended goes along, for it tells of the host. `code`: null for one that made a clip.
  */
-export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number): Effect {
+export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
   if (!lease) return { type: 'settle' };
   const known = lease.shards ? { shards: lease.shards } : {};
-  return { type: 'settle', ...known, end: { hostId: lease.hostId, fence: lease.fence, code, at: now } };
+  const how = isExpired ? { isExpired } : {};
+  return { type: 'settle', ...known, end: { hostId: lease.hostId, fence: lease.fence, code, ...how, at: now } };
 }
 
 export function abortUploads({ lease }: Job): readonly Effect[] {

@@ -3,6 +3,16 @@ import type { Schedule } from './schedule.ts';
 /** `queued` has an attempt to come; the other three are final. */
 export type DeliveryStatus = 'queued' | 'delivered' | 'exhausted' | 'canceled';
 
+/** What an operator looks for: `failing` has an attempt to come after one that failed, `exhausted` has none. */
+export const TROUBLES = ['failing', 'exhausted'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** What is wrong with a delivery as it stands; null where nothing is. */
+export function troubleOf({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Trouble | null {
+  if (status === 'exhausted') return 'exhausted';
+  return status === 'queued' && attempts > 0 ? 'failing' : null;
+}
+
 /** One webhook on its way (contract 6.2). Times are milliseconds since the epoch. */
 export interface Delivery {
   /** Stable through all attempts: what the receiver dedupes on. */

@@ -24,6 +24,8 @@ export interface AttemptFailure {
   readonly detail: string;
   /** The build of the game that refused the demo: another may play it. */
   readonly refusedBuild?: string | undefined;
+  /** No host has reported it: its lease has ended. */
+  readonly isExpired?: boolean | undefined;
 }
 
 /** What happens to a job. `fence` names the lease under which a host reports. */

@@ -7,9 +7,9 @@ export interface RatePolicy {
 }
 
 export interface RateBuckets {
-  /** Milliseconds until the key may go on; 0 where it may now. */
-  waitOf(key: string, now: number): number;
-  count(key: string, now: number): void;
+  /** Milliseconds until the key may go on; 0 where it may now. `own`: its own limit, here and below. */
+  waitOf(key: string, now: number, own?: number): number;
+  count(key: string, now: number, own?: number): void;
   /** Somebody who counts for more than this memory says that it is enough: for a whole window. */
   fill(key: string, now: number): void;
 }
@@ -25,33 +25,32 @@ const ROUNDING = 1e-6;
  */
 export function createRateBuckets({ limit, windowMs }: RatePolicy, maxKeys = 10_000): RateBuckets {
   const buckets = new Map<string, { level: number; at: number }>();
-  const perMs = limit / windowMs;
 
-  function levelOf(key: string, now: number): number {
+  function levelOf(key: string, now: number, own: number): number {
     const known = buckets.get(key);
-    return known ? Math.max(0, known.level - Math.max(0, now - known.at) * perMs) : 0;
+    return known ? Math.max(0, known.level - (Math.max(0, now - known.at) * own) / windowMs) : 0;
   }
 
-  function set(key: string, level: number, at: number): void {
+  function set(key: string, level: number, at: number, own: number): void {
     // One that ran empty is as good as new: it is not the oldest.
-    if (levelOf(key, at) === 0) buckets.delete(key);
+    if (levelOf(key, at, own) === 0) buckets.delete(key);
     const [oldest] = buckets.keys();
     if (!buckets.has(key) && buckets.size >= maxKeys && oldest !== undefined) buckets.delete(oldest);
     buckets.set(key, { level, at });
   }
 
   return {
-    waitOf(key, now) {
-      const excess = levelOf(key, now) + 1 - limit;
-      return excess <= ROUNDING ? 0 : Math.ceil((excess - ROUNDING) / perMs);
+    waitOf(key, now, own = limit) {
+      const excess = levelOf(key, now, own) + 1 - own;
+      return excess <= ROUNDING ? 0 : Math.ceil(((excess - ROUNDING) * windowMs) / own);
     },
 
-    count(key, now) {
-      set(key, levelOf(key, now) + 1, now);
+    count(key, now, own = limit) {
+      set(key, levelOf(key, now, own) + 1, now, own);
     },
 
     fill(key, now) {
-      set(key, 2 * limit - 1, now);
+      set(key, 2 * limit - 1, now, limit);
     },
   };
 }

@@ -1,11 +1,13 @@
 /**
- * What a secret opens: an account's API (metered or reserved), or the gateway as a render host, or as one to be.
+ * What a secret opens: an account's API (metered or reserved), the gateway as a render host, or as one to be, or the
+ * operator's API.
  */
 const SECRET_PREFIXES = {
   metered: 'tr_met_',
   reserved: 'tr_res_',
   host: 'tr_host_',
   registration: 'tr_reg_',
+  operator: 'tr_op_',
 } as const;
 export type SecretKind = keyof typeof SECRET_PREFIXES;
 

@@ -7,6 +7,8 @@ export interface AttemptEnd {
   readonly fence: number;
   /** Null for one that made a clip. */
   readonly code: ErrorCode | null;
+  /** The host fell silent, or had the job for too long. */
+  readonly isExpired?: boolean | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }

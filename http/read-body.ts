@@ -36,6 +36,7 @@ export async function readJson(request: Request, opaqueField?: string): Promise<
   const { duplicate, opaque } = scanJson(text, opaqueField);
   // Readers differ in which of the two they take (RFC 8259 section 4): better none than the wrong one.
   if (duplicate !== null) throw invalidRequest([{ path: duplicate, message: 'must be sent only once' }]);
+  read.set(request, text);
   return { value, opaque };
 }
 
@@ -43,6 +44,12 @@ export async function readJson(request: Request, opaqueField?: string): Promise<
 export async function readShape<T extends z.ZodType>(request: Request, shape: T): Promise<z.output<T>> {
   return parseShape((await readJson(request)).value, shape);
 }
+
+/** The text of a body that was read as JSON; null where it was not. */
+export function textRead(request: Request): string | null {
+  return read.get(request) ?? null;
+}
+const read = new WeakMap<Request, string>();
 
 /** The type a body is sent as, without its parameters and in lower case; null where none is named. */
 export function mediaType(request: Request): string | null {

@@ -28,11 +28,20 @@ export type Handler<Service, Name extends string = never, Caller = null> = (
 /** What the handlers of one room of addresses have in common. */
 export interface Room<Service, Caller> {
   readonly service: Service;
-  /** Finds out who asks; throws a problem for somebody who may not. */
-  readonly admit: (request: Request) => Caller | Promise<Caller>;
+  /** Finds out who asks for a name of the table; throws a problem for somebody who may not. */
+  readonly admit: (request: Request, name: string) => Caller | Promise<Caller>;
+  /** Done around each answer. */
+  readonly around?: Around<Caller>;
   /** A parameter as handlers get it; throws a problem for one that names nothing. */
   readonly readParam: (text: string) => string;
 }
+
+/** Gets an answer by calling `answer`, once. */
+export type Around<Caller> = (
+  name: string,
+  context: Context<string, Caller>,
+  answer: () => Response | Promise<Response>,
+) => Response | Promise<Response>;
 
 /**
  * One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`.
@@ -54,16 +63,17 @@ export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 /** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
 export function bindRoutes<T extends RouteTable, Service, Caller>(
   table: T,
-  { service, admit, readParam }: Room<Service, Caller>,
+  { service, admit, readParam, around = (_name, _context, answer) => answer() }: Room<Service, Caller>,
   handlers: { readonly [K in keyof T]: Handler<Service, ParamName<T[K]>, Caller> },
 ): Route[] {
   return (Object.keys(table) as (keyof T & string)[]).map((name) => {
     const line: RouteLine = table[name] as RouteLine;
     const handler: Handler<Service, string, Caller> = handlers[name];
     const answer: Answer = async (context) => {
-      const caller = await admit(context.request);
+      const caller = await admit(context.request, name);
       const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
-      return handler(service, { ...context, caller, params: Object.fromEntries(params) });
+      const asked = { ...context, caller, params: Object.fromEntries(params) };
+      return around(name, asked, () => handler(service, asked));
     };
     return { method: methodOf(line), path: pathOf(line), answer };
   });

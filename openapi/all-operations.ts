@@ -4,6 +4,7 @@ import {
   GATEWAY_ROUTES,
   type Method,
   methodOf,
+  OPERATE_ROUTES,
   PUBLIC_ROUTES,
   pathOf,
   REGISTRATION_ROUTES,
@@ -15,6 +16,7 @@ import { ADMIN_OPERATIONS } from './operations/admin.ts';
 import { CLIP_OPERATIONS } from './operations/clips.ts';
 import { GATEWAY_OPERATIONS, REGISTRATION_OPERATIONS } from './operations/gateway.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
+import { OPERATE_OPERATIONS } from './operations/operate.ts';
 import { PUBLIC_OPERATIONS } from './operations/public.ts';
 
 const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
@@ -46,6 +48,7 @@ const ROOMS: readonly Room[] = [
   { routes: GATEWAY_ROUTES, operations: GATEWAY_OPERATIONS, key: 'hostToken' },
   { routes: REGISTRATION_ROUTES, operations: REGISTRATION_OPERATIONS, key: 'registrationToken' },
   { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
+  { routes: OPERATE_ROUTES, operations: OPERATE_OPERATIONS, key: 'operatorToken' },
 ];
 
 /** Every operation under its id with its address, the key it asks for, and what is said of it. */

@@ -36,7 +36,7 @@ export function buildDocument(): Record<string, unknown> {
             schema: { type: 'string', format: 'uuid' },
           },
         },
-        responses: problemComponents(allOperations().map(({ doc, path, key }) => problemsOf(doc, path, key !== null))),
+        responses: problemComponents(allOperations().map(({ doc, path, key }) => problemsOf(doc, path, key))),
         securitySchemes: {
           apiKey: {
             type: 'http',
@@ -90,7 +90,7 @@ function operationObject(id: string, path: string, key: string | null, doc: Oper
     ...(doc.request ? { requestBody: { required: true, content: contentObject(doc.request) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(doc.answers).map(([status, answer]) => [status, responseObject(answer)])),
-      ...problemResponses(problemsOf(doc, path, key !== null)),
+      ...problemResponses(problemsOf(doc, path, key)),
     },
   };
 }

@@ -14,6 +14,8 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
     ],
   },
   unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
+  forbidden: { detail: 'This key may read; submitting asks for one of scope submit.' },
+  account_suspended: { detail: 'This account is suspended: it may read, and change nothing.' },
   not_found: { detail: 'There is nothing at this address that you can see.' },
   method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
@@ -66,10 +68,12 @@ export function problemExample(kind: ProblemKind): Problem {
 }
 
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
-export function problemsOf(doc: OperationDoc, path: string, hasKey: boolean): ProblemKind[] {
+export function problemsOf(doc: OperationDoc, path: string, key: string | null): ProblemKind[] {
   const kinds = new Set<ProblemKind>(doc.problems);
-  if (hasKey) kinds.add('unauthorized').add('rate_limited');
-  if (hasKey && path.includes(':')) kinds.add('not_found');
+  if (key !== null) kinds.add('unauthorized').add('rate_limited');
+  if (key === 'operatorToken' || key === 'apiKey') kinds.add('forbidden');
+  if (key === 'apiKey') kinds.add('account_suspended');
+  if (key !== null && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');
   if (doc.request) kinds.add('body_too_large').add('request_timeout');
   if (doc.request && 'schema' in doc.request) kinds.add('invalid_request').add('unsupported_media_type');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SCOPES } from '../domain/account.ts';
 import { TIERS } from '../domain/clip.ts';
 import { HOLDS, HOST_STATES } from '../domain/host-state.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
@@ -32,6 +33,27 @@ const AskedRenderer = z
 const AskedLabels = Labels.meta({ description: 'Only hosts that have all of these labels get its jobs.' });
 const HostLabels = Labels.meta({ description: "The operator's words for it, which accounts can ask for." });
 
+const limit = (description: string) => z.int().min(1).max(10_000_000).optional().meta({ description });
+const Limits = z
+  .strictObject({
+    requests: limit('Requests in a minute.'),
+    submits: limit('Submits in a minute.'),
+    uploads: limit('Uploads of images in a minute.'),
+    follows: limit('Streams of events that are opened in a minute.'),
+    jobs: limit('Jobs that have not finished.'),
+    assets: limit('Images that are stored.'),
+    asset_mib: limit('MiB of them.'),
+  })
+  .meta({ description: "Its own limits; what is left out is the deployment's." });
+const suspended = z.boolean().optional().meta({
+  description: 'A suspended account may read and change nothing; its queued jobs wait, those that run are finished.',
+});
+const scope = z.enum(SCOPES).meta({
+  description: '`read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips.',
+});
+const key_name = z.string().nullable().meta({ description: 'For people to tell keys apart.' });
+const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Until when it is good; null for good.' });
+
 export const NewAccount = z
   .strictObject({
     name: Name,
@@ -46,9 +68,22 @@ export const AccountChanges = z
     provisioned_slots: Slots.optional(),
     renderer: AskedRenderer.optional(),
     labels: AskedLabels.optional(),
+    suspended,
+    limits: Limits.optional(),
   })
   .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
-export const NewKey = z.strictObject({ kind: Kind }).meta({ id: 'NewKey', description: 'An API key to make.' });
+export type AccountChanges = z.output<typeof AccountChanges>;
+export const NewKey = z
+  .strictObject({
+    kind: Kind,
+    name: Name.optional(),
+    scope: scope.default('manage'),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+      .optional()
+      .meta({ description: 'Until when it is good; without it, for good.' }),
+  })
+  .meta({ id: 'NewKey', description: 'An API key to make.' });
 export const NewHost = z
   .strictObject({ name: Name, push: PushSettings.optional() })
   .meta({ id: 'NewHost', description: 'A render host to let in.' });
@@ -63,15 +98,30 @@ export const AccountView = z
     database: z
       .string()
       .meta({ description: 'Where its jobs, clips and assets are indexed: a binding of the Worker.' }),
+    suspended_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Since when it is suspended; null while it is not.' }),
+    limits: Limits,
     created_at,
   })
   .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });
+/** What pages of everything there is are asked for. */
+export const AdminListQuery = z.strictObject({ limit: limitOf(MAX_LIMIT), cursor: page.cursor });
 export const AccountList = z
-  .object({ accounts: z.array(AccountView) })
-  .meta({ id: 'AccountList', description: 'All accounts.' });
+  .object({ accounts: z.array(AccountView), next_cursor })
+  .meta({ id: 'AccountList', description: 'A page of accounts, the oldest first.' });
 
 export const KeyOnce = z
-  .object({ key_id, kind: Kind, key: z.string().meta({ description: 'The key itself, shown this once.' }), created_at })
+  .object({
+    key_id,
+    kind: Kind,
+    name: key_name,
+    scope,
+    key: z.string().meta({ description: 'The key itself, shown this once.' }),
+    expires_at: key_expires_at,
+    created_at,
+  })
   .meta({ id: 'KeyOnce', description: 'A new API key.' });
 export const KeyList = z
   .object({
@@ -80,14 +130,19 @@ export const KeyList = z
         .object({
           key_id,
           kind: Kind,
+          name: key_name,
+          scope,
           hint: z.string().meta({ description: 'Its beginning and end.' }),
+          expires_at: key_expires_at,
+          last_used: z.iso.datetime().nullable().meta({ description: 'To an hour; null before its first use.' }),
           created_at,
           revoked_at,
         })
         .meta({ id: 'ApiKey', description: 'An API key without its secret.' }),
     ),
+    next_cursor,
   })
-  .meta({ id: 'KeyList', description: 'The keys of an account, the revoked ones too.' });
+  .meta({ id: 'KeyList', description: 'A page of the keys of an account, the oldest first, the revoked ones too.' });
 
 export const HostOnce = z
   .object({
@@ -99,7 +154,6 @@ export const HostOnce = z
     }),
   })
   .meta({ id: 'HostOnce', description: 'A new render host.' });
-export const HostListQuery = z.strictObject({ limit: limitOf(MAX_LIMIT), cursor: page.cursor });
 
 const time = (description: string) => z.iso.datetime().nullable().meta({ description });
 const said = (description: string) => z.string().nullable().meta({ description });
@@ -208,5 +262,6 @@ export const RegistrationList = z
         })
         .meta({ id: 'HostRegistration', description: 'A registration without its token.' }),
     ),
+    next_cursor,
   })
-  .meta({ id: 'HostRegistrationList', description: 'The newest 200 registrations, the newest first.' });
+  .meta({ id: 'HostRegistrationList', description: 'A page of registrations, the newest first.' });

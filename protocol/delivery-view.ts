@@ -13,7 +13,7 @@ const AttemptView = z
   })
   .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver a webhook.' });
 
-const DeliveryView = z
+export const DeliveryView = z
   .object({
     id: z.uuid().meta({ description: 'As in `X-Service-Delivery-Id`.' }),
     event: z.string().meta({ description: '`job.completed` or `job.failed`.' }),

@@ -22,6 +22,8 @@ export const MAX_PARTS = 512;
 /** UTF-16 units of a title, and of what a failure tells the operator. */
 export const MAX_TITLE = 300;
 export const MAX_DETAIL = 2000;
+/** Characters of a host's log that come with a failure. */
+export const MAX_LOG = 8192;
 /** As many as a timeline has segments. */
 const MAX_PLAYERS = 20;
 
@@ -237,6 +239,11 @@ export const FailRequest = z
       description:
         'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
     }),
+    log: z
+      .string()
+      .max(MAX_LOG)
+      .optional()
+      .meta({ description: 'The end of what the host wrote of the job, for the operator.' }),
   })
   .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;

@@ -39,6 +39,17 @@ export const PROBLEMS = {
     meaning:
       'There is no bearer token, or it is not one that opens this address: mistyped, revoked, or of another kind.',
   },
+  forbidden: {
+    status: 403,
+    title: 'The key may not do this',
+    meaning:
+      'The key or token is good, and may do less than this. Ask whoever made it for one of a wider scope or role.',
+  },
+  account_suspended: {
+    status: 403,
+    title: 'The account is suspended',
+    meaning: 'The account may read and change nothing. Ask the operator of the service.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

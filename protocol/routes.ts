@@ -109,3 +109,16 @@ export const ADMIN_ROUTES = {
   createRegistration: 'POST /admin/host-registrations',
   revokeRegistration: 'DELETE /admin/host-registrations/:id',
 } as const satisfies RouteTable;
+
+/** How the operator sees what goes on, over all accounts, with the operator's token too. */
+export const OPERATE_ROUTES = {
+  getOverview: 'GET /admin/overview',
+  listAllJobs: 'GET /admin/jobs',
+  getJobStory: 'GET /admin/jobs/:id',
+  listTroubles: 'GET /admin/deliveries',
+  resendTroubles: 'POST /admin/deliveries/resend',
+  listAudit: 'GET /admin/audit',
+  listOperators: 'GET /admin/operators',
+  createOperator: 'POST /admin/operators',
+  revokeOperator: 'DELETE /admin/operators/:id',
+} as const satisfies RouteTable;

@@ -7,8 +7,8 @@ import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
 export const failJob: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request, requestId }) => {
-  const { fence, code, detail, refused_build } = await readShape(request, FailRequest);
-  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build);
+  const { fence, code, detail, refused_build, log } = await readShape(request, FailRequest);
+  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, log);
   accepted(failed, { stale_lease: staleLease });
   return noContent();
 };

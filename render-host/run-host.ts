@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
-import type { HostCapabilities } from '../protocol/gateway.ts';
+import { type HostCapabilities, MAX_LOG } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
@@ -16,6 +16,7 @@ import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
 import { findGpu } from './machine/gpu.ts';
+import { createLogTail } from './machine/log-tail.ts';
 import { leaveOnSignals } from './machine/stop-signals.ts';
 import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
@@ -46,7 +47,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     return 1;
   }
   const workDir = place.path;
-  const log = pino({ name: 'render-host', level: config.logLevel }, pino.destination(2));
+  const tail = createLogTail(MAX_LOG);
+  const outputs = [pino.destination(2), tail].map((stream) => ({ stream, level: 'trace' as const }));
+  const log = pino({ name: 'render-host', level: config.logLevel }, pino.multistream(outputs));
   for (const warning of loaded.warnings) log.warn({}, warning);
   const leave = leaveOnSignals(config.drainMs);
   const draining = { drainSeconds: config.drainMs / 1000 };
@@ -94,8 +97,9 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     'render host started',
   );
   try {
-    const work = { gateway, renderClip, workDir, log, gate, observer, ...(grants ? { claim: grants.claim } : {}) };
-    await runAgent(work, capabilities, leave.drain, leave.stop);
+    const work = { gateway, renderClip, workDir, log, gate, observer, logTail: tail.text };
+    const claiming = grants ? { ...work, claim: grants.claim } : work;
+    await runAgent(claiming, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
     process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);

@@ -15,6 +15,8 @@ export interface RateLimiter {
   count(key: string): Promise<void>;
   /** Both at once. */
   take(key: string): Promise<number>;
+  /** The same with a limit of somebody's own; undefined leaves it as it is. */
+  of(own: number | undefined): RateLimiter;
 }
 
 /**
@@ -52,18 +54,25 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
 
 function createRateLimiter(policy: RatePolicy, now: () => number, binding?: RateLimit): RateLimiter {
   const buckets = createRateBuckets(policy);
-  async function count(key: string): Promise<void> {
-    buckets.count(key, now());
-    if (binding && !(await binding.limit({ key })).success) buckets.fill(key, now());
-  }
-  return {
-    policy,
-    waitOf: (key) => buckets.waitOf(key, now()),
-    count,
-    async take(key) {
-      const wait = buckets.waitOf(key, now());
-      if (wait === 0) await count(key);
-      return wait;
-    },
+  const withLimit = (limit: number): RateLimiter => {
+    const waitOf = (key: string) => buckets.waitOf(key, now(), limit);
+    const count = async (key: string): Promise<void> => {
+      buckets.count(key, now(), limit);
+      // The platform knows of one limit for all: who may do more is not held to it.
+      if (limit > policy.limit || !binding) return;
+      if (!(await binding.limit({ key })).success) buckets.fill(key, now());
+    };
+    return {
+      policy: { ...policy, limit },
+      waitOf,
+      count,
+      async take(key) {
+        const wait = waitOf(key);
+        if (wait === 0) await count(key);
+        return wait;
+      },
+      of: (own) => withLimit(own ?? limit),
+    };
   };
+  return withLimit(policy.limit);
 }

@@ -1,45 +1,65 @@
 import { bindRoutes, type Route, readId } from '../http/router.ts';
-import { ADMIN_ROUTES } from '../protocol/routes.ts';
+import { ADMIN_ROUTES, OPERATE_ROUTES, type RouteTable } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
 import { listAccounts } from './admin/accounts-list.ts';
-import { requireOperator } from './admin/admin-auth.ts';
+import { admitOperators, identifyOperators } from './admin/admin-auth.ts';
+import { noteChanges } from './admin/audit.ts';
+import { listAudit } from './admin/audit-list.ts';
 import { changeHost } from './admin/hosts-change.ts';
 import { createHost } from './admin/hosts-create.ts';
 import { listHosts } from './admin/hosts-list.ts';
 import { revokeHost } from './admin/hosts-revoke.ts';
 import { rotateHost } from './admin/hosts-rotate.ts';
+import { listAllJobs } from './admin/jobs-list-all.ts';
+import { getJobStory } from './admin/jobs-story.ts';
 import { createKey } from './admin/keys-create.ts';
 import { listKeys } from './admin/keys-list.ts';
 import { revokeKey } from './admin/keys-revoke.ts';
 import { rotateKey } from './admin/keys-rotate.ts';
+import { createOperator } from './admin/operators-create.ts';
+import { listOperators } from './admin/operators-list.ts';
+import { revokeOperator } from './admin/operators-revoke.ts';
+import { getOverview } from './admin/overview.ts';
 import { createRegistration } from './admin/registrations-create.ts';
 import { listRegistrations } from './admin/registrations-list.ts';
 import { revokeRegistration } from './admin/registrations-revoke.ts';
+import { listTroubles } from './admin/troubles-list.ts';
+import { resendTroubles } from './admin/troubles-resend.ts';
 
-/** What the operator of the service does: accounts, keys and hosts. */
+/** What operators do: accounts, keys, hosts, and a look at all that goes on. */
 export function adminRoutes(service: Service): Route[] {
-  const admit = (request: Request) => requireOperator(service.settings, request);
-  return bindRoutes(
-    ADMIN_ROUTES,
-    { service, admit, readParam: readId },
-    {
-      listAccounts,
-      createAccount,
-      changeAccount,
-      listKeys,
-      createKey,
-      rotateKey,
-      revokeKey,
-      listHosts,
-      createHost,
-      changeHost,
-      rotateHost,
-      revokeHost,
-      listRegistrations,
-      createRegistration,
-      revokeRegistration,
-    },
-  );
+  const identify = identifyOperators(service);
+  const around = noteChanges(service);
+  const room = (table: RouteTable) => ({ service, admit: admitOperators(identify, table), readParam: readId, around });
+  const managing = bindRoutes(ADMIN_ROUTES, room(ADMIN_ROUTES), {
+    listAccounts,
+    createAccount,
+    changeAccount,
+    listKeys,
+    createKey,
+    rotateKey,
+    revokeKey,
+    listHosts,
+    createHost,
+    changeHost,
+    rotateHost,
+    revokeHost,
+    listRegistrations,
+    createRegistration,
+    revokeRegistration,
+  });
+  const operating = bindRoutes(OPERATE_ROUTES, room(OPERATE_ROUTES), {
+    getOverview,
+    listAllJobs,
+    getJobStory,
+    listTroubles,
+    resendTroubles,
+    listAudit,
+    listOperators,
+    createOperator,
+    revokeOperator,
+  });
+  return [...managing, ...operating];
 }

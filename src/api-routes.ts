@@ -1,11 +1,11 @@
 import { TIERS } from '../domain/clip.ts';
 import { createAuthenticator } from '../http/credentials.ts';
-import { rateLimited } from '../http/rate-limit.ts';
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
 import { keyGuesses } from '../render-gateway/key-guesses.ts';
 import type { Service } from '../service/service.ts';
 import { findCaller } from '../storage/accounts.ts';
+import { noteUse, requireAdmission } from './admit-caller.ts';
 import { deleteAsset } from './operations/assets-delete.ts';
 import { getAsset } from './operations/assets-get.ts';
 import { listAssets } from './operations/assets-list.ts';
@@ -26,17 +26,21 @@ import { getUsage } from './operations/usage-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
-  const { databases, limits, now } = service;
-  const identify = createAuthenticator(TIERS, (sha256) => findCaller(databases, sha256), now, keyGuesses(service));
-  const admit = async (request: Request) => {
+  const { databases, now } = service;
+  const identify = createAuthenticator(
+    TIERS,
+    (sha256) => findCaller(databases, sha256, now()),
+    now,
+    keyGuesses(service),
+  );
+  const admit = async (request: Request, name: string) => {
     const caller = await identify(request);
-    const wait = await limits.requests.take(caller.accountId);
-    if (wait > 0) throw rateLimited(limits.requests.policy, wait);
+    await requireAdmission(service, caller, name);
     return caller;
   };
   return bindRoutes(
     API_ROUTES,
-    { service, admit, readParam: readId },
+    { service, admit, readParam: readId, around: noteUse(service) },
     {
       submitClip,
       listClips,

@@ -1,4 +1,5 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { AccountLimits, Scope } from '../domain/account.ts';
 import type { Tier } from '../domain/clip.ts';
 import { HOME } from '../domain/home-database.ts';
 import type { Renderer } from '../domain/need.ts';
@@ -8,7 +9,15 @@ import { accounts, apiKeys, jobs } from './schema.ts';
 /** Who asks: the account behind an API key, and what the key is for. */
 export interface Caller {
   readonly accountId: string;
+  readonly keyId: string;
   readonly keyKind: Tier;
+  readonly scope: Scope;
+  /** As written in the index: whoever writes something later notes it here. */
+  usedAt: number | null;
+  /** Null while it may write. */
+  readonly suspendedAt: number | null;
+  /** Where they are not the deployment's. */
+  readonly limits: AccountLimits;
   readonly idSalt: string;
   /** What the account asks of hosts. */
   readonly renderer: Renderer | null;
@@ -21,14 +30,17 @@ export interface Caller {
 
 const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
 
-/** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for an unknown or revoked one. */
-export async function findCaller(databases: Databases, sha256: string): Promise<Caller | null> {
-  const { id: accountId, idSalt, renderer, labels, database } = accounts;
+/** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
+export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
+  const { id: accountId, idSalt, renderer, labels, database, suspendedAt, limits } = accounts;
+  const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
+  const ofKey = { keyId, keyKind, scope, usedAt };
+  const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
   const row = await databases.home
-    .select({ accountId, keyKind: apiKeys.kind, idSalt, renderer, labels, database, unfinished: UNFINISHED })
+    .select({ ...ofKey, ...ofAccount, unfinished: UNFINISHED })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
-    .where(and(eq(apiKeys.sha256, sha256), isNull(apiKeys.revokedAt)))
+    .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
     .get();
   if (!row || row.database === HOME) return row ?? null;
   return { ...row, unfinished: await countUnfinished(databases.of(row.database), row.accountId) };
@@ -37,6 +49,10 @@ export async function findCaller(databases: Databases, sha256: string): Promise<
 /** Jobs of an account that have not finished. */
 export async function countUnfinished(db: Database, accountId: string): Promise<number> {
   return db.$count(jobs, and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt)));
+}
+
+function isLive(now: number): SQL | undefined {
+  return and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 }
 
 export type AccountRow = typeof accounts.$inferInsert;
@@ -55,11 +71,13 @@ export interface AccountSummary {
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
   readonly database: string;
+  readonly suspendedAt: number | null;
+  readonly limits: AccountLimits;
   readonly createdAt: number;
 }
 
 /** A key without anything that would let somebody use it. */
-export type ApiKeySummary = Pick<typeof apiKeys.$inferSelect, 'id' | 'kind' | 'hint' | 'createdAt' | 'revokedAt'>;
+export type ApiKeySummary = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'sha256'>;
 
 const ACCOUNT = {
   id: accounts.id,
@@ -68,6 +86,8 @@ const ACCOUNT = {
   renderer: accounts.renderer,
   labels: accounts.labels,
   database: accounts.database,
+  suspendedAt: accounts.suspendedAt,
+  limits: accounts.limits,
   createdAt: accounts.createdAt,
 };
 
@@ -75,15 +95,25 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
   return (await db.select(ACCOUNT).from(accounts).where(eq(accounts.id, id)).get()) ?? null;
 }
 
-/** All accounts, oldest first. */
-export async function selectAccounts(db: Database): Promise<AccountSummary[]> {
-  return db.select(ACCOUNT).from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id));
+/** The last row of a page. */
+type After = { readonly createdAt: number; readonly id: string } | undefined;
+
+/** Accounts after one of the page before, oldest first: one more than asked for, if there is one. */
+export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {
+  return db
+    .select(ACCOUNT)
+    .from(accounts)
+    .where(after && sql`(${accounts.createdAt}, ${accounts.id}) > (${after.createdAt}, ${after.id})`)
+    .orderBy(asc(accounts.createdAt), asc(accounts.id))
+    .limit(limit + 1);
 }
 
 export async function updateAccount(
   db: Database,
   id: string,
-  changes: Partial<Pick<typeof accounts.$inferInsert, 'name' | 'provisionedSlots' | 'renderer' | 'labels'>>,
+  changes: Partial<
+    Pick<typeof accounts.$inferInsert, 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'suspendedAt' | 'limits'>
+  >,
 ): Promise<void> {
   await db.update(accounts).set(changes).where(eq(accounts.id, id));
 }
@@ -98,17 +128,23 @@ export const LIVE_KEYS = 2;
 
 /** False where the account has as many live keys of the kind as it may; asked and written in one statement. */
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
-  const { id, accountId, kind, sha256, hint, createdAt } = row;
+  const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null } = row;
   const inserted = await db.all(sql`
-    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at)
-    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}
-    WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND revoked_at IS NULL)
-      < ${LIVE_KEYS} RETURNING id`);
+    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at, name, scope, expires_at)
+    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}, ${name}, ${scope}, ${expiresAt}
+    WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND scope = ${scope}
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})) < ${LIVE_KEYS} RETURNING id`);
   return inserted.length > 0;
 }
 
-/** The keys of an account, oldest first. */
-export async function selectApiKeys(db: Database, accountId: string): Promise<ApiKeySummary[]> {
+/** Keys of an account after one of the page before, oldest first: one more than asked for, if there is one. */
+export async function selectApiKeys(
+  db: Database,
+  accountId: string,
+  after: After,
+  limit: number,
+): Promise<ApiKeySummary[]> {
+  const behind = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${after.createdAt}, ${after.id})`;
   return db
     .select({
       id: apiKeys.id,
@@ -116,16 +152,34 @@ export async function selectApiKeys(db: Database, accountId: string): Promise<Ap
       hint: apiKeys.hint,
       createdAt: apiKeys.createdAt,
       revokedAt: apiKeys.revokedAt,
+      name: apiKeys.name,
+      scope: apiKeys.scope,
+      expiresAt: apiKeys.expiresAt,
+      usedAt: apiKeys.usedAt,
     })
     .from(apiKeys)
-    .where(eq(apiKeys.accountId, accountId))
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+    .where(and(eq(apiKeys.accountId, accountId), behind))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+    .limit(limit + 1);
 }
 
-/** What a live key of the account is for; null when the account has no such key, or it was revoked. */
-export async function findKeyKind(db: Database, accountId: string, id: string): Promise<Tier | null> {
-  const live = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isNull(apiKeys.revokedAt));
-  return (await db.select({ kind: apiKeys.kind }).from(apiKeys).where(live).get())?.kind ?? null;
+/** What a key is for. */
+export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name'>;
+
+/** Of a live key of the account; null when the account has no such key, or it is no longer good. */
+export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
+  const { kind, scope, name } = apiKeys;
+  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
+  return (await db.select({ kind, scope, name }).from(apiKeys).where(mine).get()) ?? null;
+}
+
+/** Writes that a key is used, unless another isolate has done so since. */
+export async function noteKeyUsed(db: Database, id: string, now: number, staleBefore: number): Promise<void> {
+  const isStale = or(isNull(apiKeys.usedAt), lte(apiKeys.usedAt, staleBefore));
+  await db
+    .update(apiKeys)
+    .set({ usedAt: now })
+    .where(and(eq(apiKeys.id, id), isStale));
 }
 
 /** Revokes a key; revoking it again changes nothing. False when the account has no such key. */

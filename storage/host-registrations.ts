@@ -19,8 +19,13 @@ export async function findRegistrationId(db: Database, tokenSha256: string): Pro
   return row?.id ?? null;
 }
 
-/** The newest of them, the newest first. */
-export async function selectRegistrations(db: Database, limit: number): Promise<RegistrationSummary[]> {
+/** Registrations after one of the page before, newest first: one more than asked for, if there is one. */
+export async function selectRegistrations(
+  db: Database,
+  after: { readonly createdAt: number; readonly id: string } | undefined,
+  limit: number,
+): Promise<RegistrationSummary[]> {
+  const { createdAt, id } = hostRegistrations;
   return db
     .select({
       id: hostRegistrations.id,
@@ -32,8 +37,9 @@ export async function selectRegistrations(db: Database, limit: number): Promise<
       revokedAt: hostRegistrations.revokedAt,
     })
     .from(hostRegistrations)
-    .orderBy(desc(hostRegistrations.createdAt), desc(hostRegistrations.id))
-    .limit(limit);
+    .where(after && sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`)
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit + 1);
 }
 
 /** Revokes it; again changes nothing. False when there is no such registration. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Trouble } from '../domain/delivery.ts';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
 import { clips, jobs } from './schema.ts';
@@ -9,21 +10,24 @@ export interface IndexedRequest {
   readonly fps: number | null;
 }
 
+/** What else the job says of itself. */
+export interface IndexedState {
+  /** When the cron should look after it; null when nothing about it waits. */
+  readonly upkeepAt: number | null;
+  /** What is wrong with its last webhook, and when that was made. */
+  readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
+}
+
 /**
  * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of
  * order: a row is replaced only by a higher version.
  */
-export async function projectJob(
-  db: Database,
-  job: Job,
-  request: IndexedRequest,
-  upkeepAt: number | null,
-): Promise<void> {
+export async function projectJob(db: Database, job: Job, request: IndexedRequest, seen: IndexedState): Promise<void> {
   const clip = upsertClip(db, job);
-  await db.batch(clip ? [upsertJob(db, job, request, upkeepAt), clip] : [upsertJob(db, job, request, upkeepAt)]);
+  await db.batch(clip ? [upsertJob(db, job, request, seen), clip] : [upsertJob(db, job, request, seen)]);
 }
 
-function upsertJob(db: Database, job: Job, request: IndexedRequest, upkeepAt: number | null) {
+function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, trouble }: IndexedState) {
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -38,6 +42,8 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, upkeepAt: nu
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
     upkeepAt,
+    webhookTrouble: trouble?.trouble ?? null,
+    troubleAt: trouble?.at ?? null,
   };
   const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
   return db

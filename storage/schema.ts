@@ -1,6 +1,8 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { type AccountLimits, SCOPES } from '../domain/account.ts';
 import { TIERS } from '../domain/clip.ts';
+import { TROUBLES } from '../domain/delivery.ts';
 import { HOME } from '../domain/home-database.ts';
 import { HOLDS } from '../domain/host-state.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
@@ -31,6 +33,10 @@ export const accounts = sqliteTable(
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
     createdAt: integer('created_at').notNull(),
+    /** Since when it may only read; null while it may write. */
+    suspendedAt: integer('suspended_at'),
+    /** Its own limits, where they are not the deployment's. */
+    limits: text({ mode: 'json' }).$type<AccountLimits>().notNull().default({}),
   },
   (table) => [index('accounts_created').on(table.createdAt, table.id)],
 );
@@ -49,6 +55,12 @@ export const apiKeys = sqliteTable(
     hint: text().notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
+    /** For people. */
+    name: text(),
+    scope: text({ enum: SCOPES }).notNull().default('manage'),
+    expiresAt: integer('expires_at'),
+    /** Within an hour of its last use. */
+    usedAt: integer('used_at'),
   },
   (table) => [
     uniqueIndex('api_keys_sha256').on(table.sha256),
@@ -137,8 +149,15 @@ export const jobs = sqliteTable(
     finishedAt: integer('finished_at'),
     /** When the cron should look after the job; null when nothing about it waits any more. */
     upkeepAt: integer('watch_at'),
+    /** Of its last webhook: not arrived yet after an attempt, or never; null otherwise. */
+    webhookTrouble: text('webhook_trouble', { enum: TROUBLES }),
+    /** When that webhook was made. */
+    troubleAt: integer('trouble_at'),
   },
   (table) => [
+    // Of all accounts, for the operator.
+    index('jobs_created').on(table.createdAt, table.id),
+    index('jobs_trouble').on(table.troubleAt, table.id).where(sql`${table.webhookTrouble} IS NOT NULL`),
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),

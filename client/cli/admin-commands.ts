@@ -6,11 +6,13 @@ import { requestTo } from '../call.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
 import { asOperator } from './context.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
+import { operateCommands } from './operate-commands.ts';
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
-  const admin = new Command('admin').description('accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)');
+  const admin = new Command('admin').description('what the operator does (needs TICKREEL_ADMIN_TOKEN)');
   admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
+  for (const command of operateCommands()) admin.addCommand(command);
   return admin;
 }
 

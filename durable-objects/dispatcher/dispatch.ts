@@ -1,7 +1,8 @@
 import type { Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, type Need, strengthOf } from '../../domain/need.ts';
+import type { SuggestionTotals } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
-import { createReadyQueue } from './ready-queue.ts';
+import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 import { inOrder, type Suggestion, type Waiter } from './waiter.ts';
 import { createWaitingHosts, type WaitingKind } from './waiting-hosts.ts';
 
@@ -21,7 +22,7 @@ const CALLS_AT_ONCE = 4;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
 
-export interface Dispatch {
+export interface Dispatch extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'size' | 'backlogs' | 'working'> {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
   /**
@@ -29,8 +30,6 @@ export interface Dispatch {
    * demos that it has.
    */
   next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): Suggestion | null;
-  /** Some of the jobs that a host works on. */
-  jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Answers this host as soon as there is work for it. */
@@ -57,8 +56,8 @@ export interface Dispatch {
   drop(suggestion: Suggestion): void;
   /** Waiting hosts take what they can, now that there may be more. */
   look(): void;
-  /** How many jobs wait. */
-  size(): number;
+  /** What became of suggestions since this began. */
+  totals(): SuggestionTotals;
 }
 
 /**
@@ -77,6 +76,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   let isWoken = false;
+  const totals = { suggested: 0, started: 0, unconfirmed: 0 };
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
   function suggest(
@@ -95,6 +95,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   }
 
   function remember({ jobId, token }: Suggestion, hostId: string): void {
+    totals.suggested++;
     suggested.set(jobId, { token, until: now() + SUGGESTED_FOR_MS, hostId });
     coming.set(hostId, (coming.get(hostId) ?? 0) + 1);
   }
@@ -144,7 +145,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   }
 
   function show(jobId: string): void {
-    if (forget(jobId)) inTransaction(() => queue.show(jobId));
+    if (!forget(jobId)) return;
+    totals.unconfirmed++;
+    inTransaction(() => queue.show(jobId));
   }
 
   /**
@@ -263,6 +266,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       const answered = suggested.get(jobId)?.hostId;
       const isNext = answered !== undefined && isCalled(answered);
       forget(jobId);
+      totals.started++;
       inTransaction(() => queue.start(jobId, hostId));
       if (isNext && unpark(answered)) look();
     },
@@ -273,7 +277,15 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       if (suggested.get(jobId)?.token === token) settle(jobId);
     },
 
-    size: () => queue.size(),
+    suspend(accountId, isSuspended) {
+      inTransaction(() => queue.suspend(accountId, isSuspended));
+      if (!isSuspended) look();
+    },
+
+    size: queue.size,
+    backlogs: queue.backlogs,
+    working: queue.working,
+    totals: () => ({ ...totals }),
   };
 
   function settle(jobId: string): void {

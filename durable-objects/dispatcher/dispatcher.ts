@@ -7,8 +7,9 @@ import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { dispatcherOf } from './dispatchers.ts';
-import { createHostBook, type Held, type HostBook } from './host-book.ts';
+import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
+import type { DispatcherNumbers } from './numbers.ts';
 import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
 
@@ -37,7 +38,6 @@ export interface HostGlance {
 
 /** A host that is tried again has the one job that it gets. */
 const ON_TRIAL: Held = { held: 'set aside', until: null };
-const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
 
 /** How long before what holds a host that is called is looked at again. */
 const HELD_LOOK_MS = 60 * 60_000;
@@ -105,7 +105,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   ): Promise<Suggestion | Held | 'no_slot' | null> {
     const policy = this.#hosts.policyOf(host.id, host.policy ?? ANYBODY);
     const capability = { ...able, labels: policy.labels };
-    this.#hosts.asked(host.id, capability);
+    this.#hosts.asked(host.id, capability, policy);
     const slots = this.#hosts.slotsOf(host.id, host.slots);
     const isFull = !this.#dispatch.hasSlot(host.id, slots);
     const held = this.#hosts.heldBy(host.id, policy) ?? (isFull && slots < host.slots ? ON_TRIAL : null);
@@ -205,6 +205,11 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     this.#standAgain(hostId);
   }
 
+  /** Jobs of an account wait until it is suspended no more. */
+  suspend(accountId: string, isSuspended: boolean): void {
+    this.#dispatch.suspend(accountId, isSuspended);
+  }
+
   /** What is known here of hosts, of each with so many of its jobs at most. */
   glance(hostIds: readonly string[], jobs: number): HostGlance[] {
     return hostIds.map((id) => ({
@@ -222,6 +227,14 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   /** How many jobs wait. */
   size(): number {
     return this.#dispatch.size();
+  }
+
+  /** What is known here by number; costs alike however long the queue is. */
+  numbers(): DispatcherNumbers {
+    const { jobs, hosts } = this.#dispatch.working();
+    const counted = this.#hosts.count(new Set(hosts), new Set(this.#called.keys()));
+    const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals() };
+    return { ...totals, backlogs: this.#dispatch.backlogs(), leased: jobs, hosts: counted };
   }
 
   #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {
@@ -259,7 +272,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     if (!host) return;
     const policy = this.#hosts.policyOf(hostId, host.policy ?? ANYBODY);
     const capability = { ...host.capability, labels: policy.labels };
-    this.#hosts.asked(hostId, capability);
+    this.#hosts.asked(hostId, capability, policy);
     const held = this.#hosts.heldBy(hostId, policy);
     if (held === null) {
       const slots = this.#hosts.slotsOf(hostId, host.slots);

@@ -4,6 +4,7 @@ import type { Need } from '../../domain/need.ts';
 import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
 import type { ObjectsByName } from '../../platform/placed-in.ts';
 import type { Dispatcher, HostGlance } from './dispatcher.ts';
+import type { DispatcherNumbers } from './numbers.ts';
 import type { Suggestion } from './waiter.ts';
 
 /** How long the length of a queue is believed. */
@@ -28,6 +29,10 @@ export interface Dispatchers {
   revise(hostId: string, policy: HostPolicy, forgive: boolean): Promise<void>;
   /** Whether a host that was here within a day could do this. */
   hasKindFor(need: Need): Promise<boolean>;
+  /** Jobs of an account wait until it is suspended no more. */
+  suspend(accountId: string, isSuspended: boolean): Promise<void>;
+  /** Of each dispatcher, in the order of their numbers. */
+  numbers(): Promise<DispatcherNumbers[]>;
   /** The dispatchers that know of what was suggested to a host at its home, as its lease names them (`Lease`). */
   thatKnow(home: number, suggestion: Suggestion): readonly number[] | undefined;
   /** What was suggested to a host at its home turned out not to wait. */
@@ -58,6 +63,12 @@ export function createDispatchers(namespace: ObjectsByName<Dispatcher>, shards: 
     async hasKindFor(need) {
       return (await Promise.all(all.map((shard) => at(shard).hasKindFor(need)))).includes(true);
     },
+
+    async suspend(accountId, isSuspended) {
+      await Promise.all(all.map((shard) => at(shard).suspend(accountId, isSuspended)));
+    },
+
+    numbers: () => Promise.all(all.map(async (shard) => await at(shard).numbers())),
 
     home: (hostId) => homeOf(hostId, shards),
     placeOf: (job, known) => placeOf(job, shards, known, lengthOf),

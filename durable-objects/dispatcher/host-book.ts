@@ -1,4 +1,4 @@
-import { type Hold, type HostPolicy, holdAt } from '../../domain/host-state.ts';
+import { type Hold, type HostPolicy, holdAt, hostState } from '../../domain/host-state.ts';
 import { type Capability, canDo, kindOf, type Need } from '../../domain/need.ts';
 import {
   type AttemptEnd,
@@ -8,6 +8,7 @@ import {
   isSetAside,
   NO_FAULTS,
 } from '../../domain/set-aside.ts';
+import type { AttemptTotals, HostCount } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
 /** Why a host gets no work, and until when: null until somebody ends it. */
@@ -37,6 +38,15 @@ const SQL = {
   dropKind: 'DELETE FROM host_kinds WHERE kind = ?',
 } as const;
 
+/** Of whom nothing is known that the operator wants. */
+export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
+
+interface Seen {
+  readonly at: number;
+  readonly build: string;
+  readonly policy: HostPolicy;
+}
+
 interface Kind {
   readonly capability: Capability;
   readonly at: number;
@@ -46,7 +56,7 @@ interface Kind {
 
 export interface HostBook {
   /** Notes that a host asks for work. */
-  asked(hostId: string, capability: Capability): void;
+  asked(hostId: string, capability: Capability, policy: HostPolicy): void;
   /** When the host asked last, as far as this memory goes. */
   lastSeen(hostId: string): number | null;
   /** The operator has changed his mind. What hosts bring along may be half a minute older. */
@@ -65,6 +75,9 @@ export interface HostBook {
   forgive(hostId: string): void;
   /** Whether a host that was here within a day could do this. */
   hasKindFor(need: Need): boolean;
+  /** Hosts that were here within a day, by state and build. `working`: those that have jobs; `called`: are there. */
+  count(working: ReadonlySet<string>, called: ReadonlySet<string>): HostCount[];
+  totals(): AttemptTotals;
 }
 
 /**
@@ -72,7 +85,8 @@ export interface HostBook {
  * written are faults, and once an hour which kinds of host there are.
  */
 export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number): HostBook {
-  const seen = new Map<string, number>();
+  const seen = new Map<string, Seen>();
+  const ends = { ended: {} as Record<string, number>, expired: 0 };
   const policies = new Map<string, HostPolicy>();
   const faults = new Map<string, HostFaults>();
   const kinds = new Map<string, Kind>();
@@ -114,20 +128,20 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   function hasOther(hostId: string): boolean {
-    for (const [id, at] of seen) if (id !== hostId && now() - at < SEEN_MS) return true;
+    for (const [id, { at }] of seen) if (id !== hostId && now() - at < SEEN_MS) return true;
     return false;
   }
 
   return {
-    asked(hostId, capability) {
+    asked(hostId, capability, policy) {
       seen.delete(hostId);
-      seen.set(hostId, now());
+      seen.set(hostId, { at: now(), build: capability.gameBuild ?? capability.renderer ?? '', policy });
       const [first] = seen.keys();
       if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
       noteKind(capability);
     },
 
-    lastSeen: (hostId) => seen.get(hostId) ?? null,
+    lastSeen: (hostId) => seen.get(hostId)?.at ?? null,
 
     revise(hostId, policy) {
       if ((policies.get(hostId)?.revision ?? -1) < policy.revision) policies.set(hostId, policy);
@@ -152,6 +166,8 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     ended(jobId, end, hasCalled) {
       const before = faultsOf(end.hostId);
       const after = afterAttempt(before, jobId, end, hasCalled || hasOther(end.hostId));
+      ends.ended[end.code ?? ''] = (ends.ended[end.code ?? ''] ?? 0) + 1;
+      if (end.isExpired) ends.expired++;
       if (after === before) return false;
       if (after.jobs.length === 0 && after.times === 0) {
         forgive(end.hostId);
@@ -175,5 +191,26 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       }
       return false;
     },
+
+    count(working, called) {
+      const hosts = new Map(seen);
+      // Of those that work since before this object came into memory nobody has said more.
+      for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), build: '', policy: ANYBODY });
+      const counts = new Map<string, HostCount>();
+      for (const [id, { at, build, policy }] of hosts) {
+        const jobs = working.has(id) ? 1 : 0;
+        if (jobs === 0 && now() - at >= KIND_KEPT_MS && !called.has(id)) continue;
+        const faulty = faultsOf(id);
+        const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
+        const wish = policies.get(id) ?? policy;
+        const lastSeen = called.has(id) ? now() : at;
+        const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, jobs }, now());
+        const key = `${state} ${build}`;
+        counts.set(key, { state, build, count: (counts.get(key)?.count ?? 0) + 1 });
+      }
+      return [...counts.values()];
+    },
+
+    totals: () => ({ ended: { ...ends.ended }, expired: ends.expired }),
   };
 }

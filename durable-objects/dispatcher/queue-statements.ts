@@ -1,3 +1,6 @@
+import { GRAIN_MS } from './backlog.ts';
+import { SUSPENDED_LANES } from './suspended-accounts.ts';
+
 /** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
@@ -9,8 +12,8 @@ export const SQL = {
     ON CONFLICT (lane, account_id) DO UPDATE SET vt = excluded.vt`,
   advanceSeq: 'UPDATE clocks SET seq = seq + 1 WHERE lane = ?',
   insert: `INSERT INTO ready
-    (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    (need, lane, vt, seq, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   move: 'UPDATE ready SET vt = ?, seq = ?, passed = ? WHERE job_id = ?',
   behind: BEHIND,
   queued: 'SELECT * FROM ready WHERE job_id = ?',
@@ -26,7 +29,10 @@ export const SQL = {
   countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
-  count: 'SELECT COUNT(*) AS n FROM ready',
+  batches: `SELECT tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
+    WHERE lane < ${SUSPENDED_LANES} GROUP BY 1, 2`,
+  working: 'SELECT DISTINCT host_id FROM leases',
+  countAllLeases: 'SELECT COUNT(*) AS n FROM leases',
   needs: 'SELECT id, need FROM needs',
   addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
   isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',

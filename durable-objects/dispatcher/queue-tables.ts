@@ -28,6 +28,8 @@ export type ReadyRow = {
   avoid_until: number;
   demo_key: string | null;
   passed: number;
+  /** Null where a version wrote the row that did not note it. */
+  queued_at: number | null;
 };
 
 /**
@@ -85,15 +87,20 @@ const SQL = {
   hasVersion: "SELECT 1 FROM pragma_table_info('clocks') WHERE name = 'v'",
   version: 'SELECT v FROM clocks WHERE lane = 0',
   setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
+  hasQueuedAt: "SELECT 1 FROM pragma_table_info('ready') WHERE name = 'queued_at'",
+  addQueuedAt: 'ALTER TABLE ready ADD COLUMN queued_at INTEGER',
 } as const;
 
 /** @throws where a later version of the service has changed the tables. */
 export function migrateQueue(sql: QueueStorage['sql']): void {
   const version = versionOf(sql);
   if (version > MIGRATIONS.length) throw new Error(`the queue was ${LATER_VERSION} (${version})`);
-  if (version === MIGRATIONS.length) return;
-  for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
-  sql.exec(SQL.setVersion, MIGRATIONS.length);
+  if (version < MIGRATIONS.length) {
+    for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
+    sql.exec(SQL.setVersion, MIGRATIONS.length);
+  }
+  // It may be missing: the version before leaves it alone, so it is no version of its own.
+  if (sql.exec(SQL.hasQueuedAt).toArray().length === 0) sql.exec(SQL.addQueuedAt);
 }
 
 /** 0 for an empty object; the first version wrote none. */

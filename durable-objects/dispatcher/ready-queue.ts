@@ -1,8 +1,10 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
+import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
 import { SQL } from './queue-statements.ts';
 import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
+import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
@@ -42,8 +44,14 @@ export interface ReadyQueue {
   leases(hostId: string): number;
   /** Some of them. */
   jobsOf(hostId: string, limit: number): string[];
-  /** How many jobs wait. */
+  /** Has an account's jobs wait for the operator, or for hosts again. */
+  suspend(accountId: string, isSuspended: boolean): void;
+  /** How many jobs wait for hosts. */
   size(): number;
+  /** The same by tier, and since when. */
+  backlogs(): Backlog[];
+  /** How many jobs hosts work on, and which hosts. */
+  working(): { readonly jobs: number; readonly hosts: readonly string[] };
 }
 
 /**
@@ -65,9 +73,10 @@ export function createReadyQueue(
   const needs = new Map<number, Need>();
   const needIds = new Map<string, number>();
   for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);
+  const suspended = createSuspendedAccounts(sql);
   const hidden = new Set<string>();
   const marks = new Map<string, Place>();
-  let waiting: number | null = null;
+  let backlogs: Backlogs | null = null;
 
   function keepNeed(id: number, text: string): void {
     needs.set(id, JSON.parse(text));
@@ -104,17 +113,19 @@ export function createReadyQueue(
   }
 
   function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {
-    const { need, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed } = job;
+    const { need, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at } = job;
     const { resolution } = known(need);
     const clock = sql.exec<Place>(SQL.clock, lane).one();
     const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, account_id).toArray();
     const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
     sql.exec(SQL.setTag, lane, account_id, next);
     sql.exec(SQL.advanceSeq, lane);
-    const place = [need, lane, start, clock.seq];
-    sql.exec(SQL.insert, ...place, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed);
+    const isHeld = suspended.has(account_id);
+    const place = [need, isHeld ? lane + SUSPENDED_LANES : lane, start, clock.seq];
+    const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
+    sql.exec(SQL.insert, ...place, ...rest);
     uncover({ need, lane, vt: start, seq: clock.seq });
-    if (waiting !== null) waiting++;
+    if (!isHeld) backlogs?.add(tier, queued_at);
   }
 
   /** Has what lies at a place seen again. */
@@ -128,7 +139,7 @@ export function createReadyQueue(
     hidden.delete(jobId);
     if (!row) return null;
     sql.exec(SQL.remove, jobId);
-    if (waiting !== null) waiting--;
+    if (row.lane < SUSPENDED_LANES) backlogs?.remove(row.tier, row.queued_at);
     return row;
   }
 
@@ -172,6 +183,12 @@ export function createReadyQueue(
     return found;
   }
 
+  /** Read off the queue once, and kept from then on. */
+  function counted(): Backlogs {
+    backlogs ??= createBacklogs(sql.exec<Batch>(SQL.batches).toArray());
+    return backlogs;
+  }
+
   /** The next job of one need and lane for this host. */
   function head(need: number, lane: number, hostId: string): Row | null {
     const key = `${need} ${lane}`;
@@ -210,6 +227,7 @@ export function createReadyQueue(
         fps,
         demo_key: demoKey,
         passed: 0,
+        queued_at: now(),
       };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
@@ -243,7 +261,7 @@ export function createReadyQueue(
       if (hostId !== undefined) sql.exec(SQL.lease, jobId, hostId);
       const row = remove(jobId);
       if (!row) return;
-      if (row.lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
+      if (row.lane % SUSPENDED_LANES === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
@@ -255,9 +273,19 @@ export function createReadyQueue(
         .toArray()
         .map(({ job_id }) => job_id),
 
-    size() {
-      waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;
-      return waiting;
+    suspend(accountId, isSuspended) {
+      suspended.set(accountId, isSuspended);
+      // What comes back lies where nobody looks any more, and what waits is counted anew.
+      marks.clear();
+      backlogs = null;
+    },
+
+    size: () => counted().size(),
+    backlogs: () => counted().all(),
+
+    working() {
+      const hosts = sql.exec<{ host_id: string }>(SQL.working).toArray();
+      return { jobs: sql.exec<{ n: number }>(SQL.countAllLeases).one().n, hosts: hosts.map(({ host_id }) => host_id) };
     },
   };
 }

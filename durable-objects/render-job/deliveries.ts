@@ -5,7 +5,11 @@ import {
   type Delivery,
   finishAttempt,
   MAX_OPEN_DELIVERIES,
+  type Trouble,
+  troubleOf,
 } from '../../domain/delivery.ts';
+import type { Job } from '../../domain/job.ts';
+import type { Effect } from '../../domain/job-event.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Schedule } from '../../domain/schedule.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
@@ -32,6 +36,13 @@ export interface DeliveryWorld {
 
 /** What became of asking for an outcome to be sent again. */
 export type Resent = Result<Resend, 'no_webhook' | 'too_many_deliveries' | 'too_many_resends'>;
+
+/** As the index keeps it. */
+export interface WebhookTrouble {
+  readonly trouble: Trouble;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
 
 export interface Resend {
   readonly deliveryId: string;
@@ -62,11 +73,26 @@ export class Deliveries {
   readonly #messageOf: (outcome: StoredOutcome) => WebhookMessage;
   /** Attempts under way: none is made twice at a time. */
   readonly #sending = new Set<string>();
+  readonly #onTrouble: () => void;
 
-  constructor(world: DeliveryWorld, messageOf: (outcome: StoredOutcome) => WebhookMessage) {
+  /** `onTrouble`: called when something is wrong with the last delivery, or no longer. */
+  constructor(
+    world: DeliveryWorld,
+    messageOf: (outcome: StoredOutcome) => WebhookMessage,
+    onTrouble: () => void = () => {},
+  ) {
     this.#world = world;
     this.#messageOf = messageOf;
+    this.#onTrouble = onTrouble;
     this.#store = createDeliveryStore(world.storage.sql);
+  }
+
+  /** Does what a change of the job has follow for its webhooks. */
+  carryOut(effects: readonly Effect[], job: Job, outcomeOf: (job: Job) => Pick<StoredOutcome, 'event' | 'body'>): void {
+    for (const { type } of effects) {
+      if (type === 'cancel-webhooks') this.cancel();
+      if (type === 'announce' && job.webhook) this.announce(job.run, { url: job.webhook.url, ...outcomeOf(job) });
+    }
   }
 
   /** Makes a run's outcome known to its receiver. */
@@ -102,6 +128,15 @@ export class Deliveries {
     return this.#store.latest(LISTED);
   }
 
+  /** What is wrong with the last delivery, and when that was made; null where nothing is. */
+  trouble(): WebhookTrouble | null {
+    const [last] = this.#store.latest(1);
+    if (!last) return null;
+    const attempts = last.attempts.filter(({ error }) => error !== UNKNOWN.error).length;
+    const trouble = troubleOf({ status: last.status, attempts });
+    return trouble && { trouble, at: last.createdAt };
+  }
+
   /** Makes every attempt that is due, a few at a time. */
   async flush(): Promise<void> {
     const room = WIDTH - this.#sending.size;
@@ -120,7 +155,9 @@ export class Deliveries {
   async #sendInTurn(): Promise<void> {
     for (let delivery = this.#nextDue(); delivery; delivery = this.#nextDue()) {
       this.#sending.add(delivery.id);
+      const before = this.trouble();
       await this.#attempt(delivery).finally(() => this.#sending.delete(delivery?.id ?? ''));
+      if (this.trouble()?.trouble !== before?.trouble) this.#onTrouble();
     }
   }
 

@@ -2,7 +2,7 @@ import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
 import type { Log } from '../../platform/log.ts';
-import type { DeliveryWorld } from './deliveries.ts';
+import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -16,17 +16,25 @@ export interface EngineWorld extends DeliveryWorld {
   readonly keepAlive: (work: Promise<void>) => void;
   /**
    * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
-   * rejects when it could not be done. `upkeepAt`: when the cron should look after the job.
+   * rejects when it could not be done.
    */
   readonly runEffect: (
     effect: OutsideEffect,
     stored: StoredJob,
-    upkeepAt: number | null,
+    seen: Seen,
   ) => Promise<JobEvent | readonly number[] | undefined>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
   readonly log: Log;
+}
+
+/** What the index keeps of a job beside its state. */
+export interface Seen {
+  /** When the cron should look after it; null when nothing about it waits. */
+  readonly upkeepAt: number | null;
+  /** Of its last webhook. */
+  readonly trouble: WebhookTrouble | null;
 }
 
 /** What comes with an event that its job does not look at. */
@@ -35,4 +43,6 @@ export interface EventDetails {
   readonly request?: StoredRequest | undefined;
   /** Of the request that brought the event, for the log. */
   readonly requestId?: string | undefined;
+  /** The end of the log of the host that brought it. */
+  readonly log?: string | null | undefined;
 }

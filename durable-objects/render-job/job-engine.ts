@@ -1,12 +1,13 @@
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Cause, describeChange } from '../../domain/job-change.ts';
-import { type Admission, type Effect, type JobEvent, outside, type Transition } from '../../domain/job-event.ts';
+import { type Admission, type JobEvent, outside, type Transition } from '../../domain/job-event.ts';
 import { createJob, type JobIdentity, transition } from '../../domain/job-machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
 import { coalesce } from '../coalesce.ts';
+import { addAttempt, endedAttempt } from './attempt-store.ts';
 import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';
@@ -48,7 +49,7 @@ export class JobEngine {
     this.#alarm = new JobAlarm(world.storage);
     this.#stored = this.#store.load();
     this.#saved = this.#stored;
-    this.#deliveries = new Deliveries(world, (outcome) => this.#message(outcome));
+    this.#deliveries = new Deliveries(world, (outcome) => this.#message(outcome), this.#renew.bind(this));
   }
 
   get stored(): StoredJob | null {
@@ -72,14 +73,14 @@ export class JobEngine {
     const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };
     this.#commit(stored, () => {
       this.#store.create(stored);
-      this.#applyToDeliveries(effects, stored);
+      this.#deliveries.carryOut(effects, job, this.#world.webhookOutcome);
     });
     this.#tell(null, job, { event: 'submit', requestId });
     this.#start();
   }
 
   /** Applies an event and commits what it changes. */
-  apply(event: JobEvent, { request, requestId }: EventDetails = {}): Transition | null {
+  apply(event: JobEvent, { request, requestId, log = null }: EventDetails = {}): Transition | null {
     const before = this.#stored;
     if (!before) return null;
     const now = this.#world.now();
@@ -91,6 +92,7 @@ export class JobEngine {
       this.#world.onChange(result.job);
       return result;
     }
+    const ended = endedAttempt(before.job, result.job, now);
     const stored = {
       job: result.job,
       request: request ?? before.request,
@@ -99,7 +101,8 @@ export class JobEngine {
     this.#commit(stored, () => {
       this.#store.save(stored);
       if (request) this.#store.saveRequest(request);
-      this.#applyToDeliveries(result.effects, stored);
+      if (ended) addAttempt(this.#world.storage.sql, { ...ended, log });
+      this.#deliveries.carryOut(result.effects, result.job, this.#world.webhookOutcome);
     });
     this.#tell(before.job, result.job, { event: event.type, requestId });
     this.#world.onChange(result.job);
@@ -109,19 +112,13 @@ export class JobEngine {
 
   /** Sends the last outcome again as a new delivery. */
   resend(): Resent {
-    const stored = this.#stored;
+    const job = this.#stored?.job;
     // One with a secret is forgotten after a while.
-    if (!stored?.job.webhook) return NO_OUTCOME;
-    // A new version, so that the index learns that something waits again: else the cron would not look after it.
-    const now = this.#world.now();
-    const job = { ...stored.job, version: stored.job.version + 1 };
-    const next = { ...stored, job, outbox: extendOutbox(stored.outbox, [{ type: 'project' }], job, now) };
+    if (!job?.webhook) return NO_OUTCOME;
     let resent: Resent = NO_OUTCOME;
-    this.#commit(next, () => {
+    this.#renew(() => {
       resent = this.#deliveries.resend(job.run);
-      this.#store.save(next);
     });
-    this.#start();
     return resent;
   }
 
@@ -156,6 +153,19 @@ export class JobEngine {
     // The projection that tells it is not itself something to wait for.
     const next = this.#nextDue(this.#stored?.outbox.filter(({ effect }) => effect.type !== 'project'));
     return next === null ? null : Math.max(next, this.#world.now()) + UPKEEP_GRACE_MS;
+  }
+
+  /** A new version, so that the index learns of what waits: else the cron would not look after it. */
+  #renew(write: () => void = () => {}): void {
+    const stored = this.#stored;
+    if (!stored) return;
+    const job = { ...stored.job, version: stored.job.version + 1 };
+    const next = { ...stored, job, outbox: extendOutbox(stored.outbox, [{ type: 'project' }], job, this.#world.now()) };
+    this.#commit(next, () => {
+      write();
+      this.#store.save(next);
+    });
+    this.#start();
   }
 
   /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
@@ -213,15 +223,6 @@ export class JobEngine {
     if (change) this.#world.log('job changed', change, 'info');
   }
 
-  #applyToDeliveries(effects: readonly Effect[], { job }: StoredJob): void {
-    for (const { type } of effects) {
-      if (type === 'cancel-webhooks') this.#deliveries.cancel();
-      if (type === 'announce' && job.webhook) {
-        this.#deliveries.announce(job.run, { url: job.webhook.url, ...this.#world.webhookOutcome(job) });
-      }
-    }
-  }
-
   /** Header and `extras` stand in the job, and there alone; a re-run cancels what was on its way before it. */
   #message({ url, body }: StoredOutcome): WebhookMessage {
     const { job, request } = this.#stored ?? {};
@@ -264,9 +265,9 @@ export class JobEngine {
     if (!stored || due.length === 0) return;
     // A host may wait for an offer.
     due.sort((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));
-    const tried = due.map(async ({ id, effect }) => {
-      return { id, ...(await tryEffect(this.#world, effect, stored, this.upkeepAt())) };
-    });
+    const trouble = this.#hasWebhook() ? this.#deliveries.trouble() : null;
+    const seen = { upkeepAt: this.upkeepAt(), trouble };
+    const tried = due.map(async (one) => ({ id: one.id, ...(await tryEffect(this.#world, one.effect, stored, seen)) }));
     const results = await Promise.all(tried);
     const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
     if (!this.#stored) return;

@@ -18,19 +18,18 @@ import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
+import { listAttempts } from './attempt-store.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
+import { type JobStory, jobStory } from './job-story.ts';
 import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
-import { NewerStateError, type StoredJob } from './stored-job.ts';
+import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
-
-/** How long an object waits for the version of the service that can read its state. */
-const NEWER_STATE_WAIT_MS = 60_000;
+import type { Claimed, ClipChange, FailDetails, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** Whether what a host reported still counts. */
 type Report = Result<null, 'stale_lease'>;
@@ -188,14 +187,19 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    const job = this.#engine.stored?.job;
-    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
+    return this.#engine.stored && this.#glanceAt(this.#engine.stored.job);
+  }
+
+  /** All that the operator may want to know of it; null where there is no such job. */
+  story(): JobStory | null {
+    const { stored } = this.#engine;
+    const attempts = listAttempts(this.ctx.storage.sql);
+    return stored && jobStory(stored, this.#glanceAt(stored.job), attempts, this.#engine.listDeliveries());
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
   ownsFile(key: string): boolean {
-    const job = this.#engine.stored?.job;
-    return job !== undefined && ownsFile(job, key);
+    return this.#engine.stored !== null && ownsFile(this.#engine.stored.job, key);
   }
 
   /** Remembers an upload that the host began, so that it ends with the lease. */
@@ -216,8 +220,9 @@ export class RenderJob extends DurableObject<JobBindings> {
     return report;
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, ...more: FailDetails): Report {
+    const [requestId, build, log] = more;
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId, log);
   }
 
   /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
@@ -230,11 +235,11 @@ export class RenderJob extends DurableObject<JobBindings> {
     return lease?.fence === fence && lease.hostId === hostId;
   }
 
-  #report(hostId: string, event: JobEvent, requestId?: string): Report {
+  #report(hostId: string, event: JobEvent, requestId?: string, log?: string): Report {
     const job = this.#engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
     if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
-    return this.#engine.apply(event, { requestId })?.ok ? DONE : refuse('stale_lease');
+    return this.#engine.apply(event, { requestId, log })?.ok ? DONE : refuse('stale_lease');
   }
 
   get #engine(): JobEngine {
@@ -254,7 +259,7 @@ export class RenderJob extends DurableObject<JobBindings> {
         random: Math.random,
         newId: () => crypto.randomUUID(),
         keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
+        runEffect: (effect, stored, seen) => runEffect(this.#world, effect, stored, seen),
         send: (delivery, message) => sendWebhook(delivery, message, settings),
         webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
         onChange: (job) => this.#tell(job),
@@ -282,8 +287,12 @@ export class RenderJob extends DurableObject<JobBindings> {
     this.#watchers.tell(this.#notice(job), isFinished(job.status));
   }
 
+  #glanceAt(job: Job): JobGlance {
+    return glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+  }
+
   #notice(job: Job): JobNotice {
-    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    const { status, progress } = this.#glanceAt(job);
     return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

@@ -17,6 +17,7 @@ import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
 import { demoKeyOf } from './demo-key.ts';
+import type { Seen } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 
@@ -47,14 +48,13 @@ export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld
 
 /**
  * Carries out one effect for a job as it stands now, and answers with what it tells the job, if anything, or with the
- * dispatchers that it waits in now. Rejects when it could not be done; it is tried again then. `upkeepAt` is when the
- * cron should look after the job, null if nothing about it waits.
+ * dispatchers that it waits in now. Rejects when it could not be done; it is tried again then.
  */
 export async function runEffect(
   world: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
-  upkeepAt: number | null,
+  seen: Seen,
 ): Promise<JobEvent | readonly number[] | undefined> {
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
@@ -74,7 +74,7 @@ export async function runEffect(
           mode: request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
-        upkeepAt,
+        seen,
       );
       return;
     case 'offer': {

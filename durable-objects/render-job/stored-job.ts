@@ -32,6 +32,9 @@ export interface StoredRow {
   readonly request: string;
 }
 
+/** How long an object waits for the version of the service that can read its state. */
+export const NEWER_STATE_WAIT_MS = 60_000;
+
 /** A later version of this code wrote the state: it is left as it is until that version is back. */
 export class NewerStateError extends Error {
   constructor(version: number) {
@@ -112,6 +115,7 @@ const AttemptEnd = z.looseObject({
   hostId: z.string(),
   fence: z.int(),
   code: Code.nullable(),
+  isExpired: z.boolean().optional(),
   at: time,
 });
 const Effect = z.discriminatedUnion('type', [

@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
 import { reasonOf } from '../../domain/reason.ts';
-import type { EngineWorld } from './engine-world.ts';
+import type { EngineWorld, Seen } from './engine-world.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** What came of an effect, as `afterTries` takes it, and what it tells the job. Never rejects. */
@@ -9,10 +9,10 @@ export async function tryEffect(
   { runEffect, log }: Pick<EngineWorld, 'runEffect' | 'log'>,
   effect: OutsideEffect,
   stored: StoredJob,
-  upkeepAt: number | null,
+  seen: Seen,
 ): Promise<{ readonly outcome: boolean | readonly number[]; readonly event?: JobEvent }> {
   try {
-    const answer = await runEffect(effect, stored, upkeepAt);
+    const answer = await runEffect(effect, stored, seen);
     if (answer !== undefined && 'type' in answer) return { outcome: true, event: answer };
     return { outcome: answer ?? true };
   } catch (error) {

@@ -35,4 +35,7 @@ export interface Leased {
   readonly isDone: boolean;
 }
 
+/** What else comes with a failure. `log`: the end of what the host wrote of it. */
+export type FailDetails = [requestId?: string, build?: string, log?: string];
+
 export type ClipChange = 'save' | 'unsave' | 'delete-clip';

@@ -2,9 +2,9 @@ import {
   AccountChanges,
   AccountList,
   AccountView,
+  AdminListQuery,
   HostChanges,
   HostList,
-  HostListQuery,
   HostOnce,
   HostView,
   KeyList,
@@ -23,6 +23,14 @@ import { type OperationDoc, only } from '../operation.ts';
 const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
+const KEY = {
+  key_id: KEY_ID,
+  kind: 'metered',
+  name: 'web server',
+  scope: 'submit',
+  expires_at: null,
+  created_at: MADE,
+};
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
 const PUSH = {
   url: 'https://gpu.example.com/grants',
@@ -36,6 +44,8 @@ const ACCOUNT = {
   renderer: null,
   labels: [],
   database: 'DB',
+  suspended_at: null,
+  limits: { submits: 6000 },
   created_at: MADE,
 };
 const HOST = {
@@ -68,9 +78,13 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   listAccounts: {
     tag: 'Administration',
     summary: 'List accounts',
-    description: 'All of them, oldest first.',
+    description: 'Oldest first.',
+    query: AdminListQuery,
     answers: {
-      200: { description: 'The accounts.', content: { schema: AccountList, examples: only({ accounts: [ACCOUNT] }) } },
+      200: {
+        description: 'The accounts.',
+        content: { schema: AccountList, examples: only({ accounts: [ACCOUNT], next_cursor: null }) },
+      },
     },
   },
   createAccount: {
@@ -85,7 +99,8 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   changeAccount: {
     tag: 'Administration',
     summary: 'Change an account',
-    description: "Changed slots, renderer and labels count from the account's next job on.",
+    description:
+      "Changed slots, renderer and labels count from the account's next job on. A suspended account may read and change nothing: its queued jobs wait until it is suspended no more, those that run are finished.",
     request: { schema: AccountChanges, examples: only({ provisioned_slots: 8 }) },
     answers: {
       200: {
@@ -98,13 +113,15 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: "List an account's keys",
     description: 'By their hints: a key itself cannot be had again.',
+    query: AdminListQuery,
     answers: {
       200: {
         description: 'The keys.',
         content: {
           schema: KeyList,
           examples: only({
-            keys: [{ key_id: KEY_ID, kind: 'metered', hint: 'tr_met_4fQz…k2Vd', created_at: MADE, revoked_at: null }],
+            keys: [{ ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, revoked_at: null }],
+            next_cursor: null,
           }),
         },
       },
@@ -113,14 +130,14 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   createKey: {
     tag: 'Administration',
     summary: 'Make an API key',
-    description: 'For clients to show. An account may have any number of either kind.',
-    request: { schema: NewKey, examples: only({ kind: 'metered' }) },
+    description: 'For clients to show. An account may have two live ones of each kind and scope.',
+    request: { schema: NewKey, examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
     answers: {
       201: {
         description: 'The key, shown this once.',
         content: {
           schema: KeyOnce,
-          examples: only({ key_id: KEY_ID, kind: 'metered', key: 'tr_met_…', created_at: MADE }),
+          examples: only({ ...KEY, key: 'tr_met_…' }),
         },
       },
     },
@@ -130,13 +147,13 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Make the successor of an API key',
     description:
-      'A new key of the same kind. The old one stays good until it is revoked, so that clients can move over.',
+      'A new key of the same kind, scope and name, without an end. The old one stays good until it is revoked, so that clients can move over.',
     answers: {
       201: {
         description: 'The new key, shown this once.',
         content: {
           schema: KeyOnce,
-          examples: only({ key_id: NEXT_KEY_ID, kind: 'metered', key: 'tr_met_…', created_at: MADE }),
+          examples: only({ ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
         },
       },
     },
@@ -152,7 +169,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'List render hosts',
     description: 'Oldest first, with what each does now.',
-    query: HostListQuery,
+    query: AdminListQuery,
     answers: {
       200: {
         description: 'The hosts.',
@@ -233,7 +250,8 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
   listRegistrations: {
     tag: 'Administration',
     summary: 'List registrations of render hosts',
-    description: 'The newest 200 of them, the newest first.',
+    description: 'Newest first.',
+    query: AdminListQuery,
     answers: {
       200: {
         description: 'The registrations.',
@@ -241,6 +259,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
           schema: RegistrationList,
           examples: only({
             registrations: [{ ...REGISTRATION, used: 12, expires_at: ENDS, created_at: MADE, revoked_at: null }],
+            next_cursor: null,
           }),
         },
       },

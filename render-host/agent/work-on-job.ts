@@ -27,6 +27,8 @@ export interface JobDependencies {
   readonly workDir: string;
   readonly log: Logger;
   readonly observer?: HostObserver;
+  /** The end of the log, for the operator who looks at a failure. */
+  readonly logTail?: (() => string) | undefined;
 }
 
 interface Failed {
@@ -69,7 +71,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
       await handBack(gateway, lease);
       return { kind: 'released' };
     }
-    if (outcome.kind === 'failed') await reportFailure(gateway, lease, outcome, lost.signal);
+    if (outcome.kind === 'failed') await reportFailure(gateway, lease, outcome, lost.signal, dependencies.logTail?.());
     return outcome;
   } catch (error) {
     log.warn({ job: lease.jobId, err: error }, 'the job could not be reported; its lease will run out');
@@ -103,14 +105,18 @@ async function reportFailure(
   lease: LeaseRef,
   failure: Failed,
   signal: AbortSignal,
+  log: string | undefined,
 ): Promise<void> {
-  const report = (code: ErrorCode, detail: string, more: { refused_build?: string } = {}) => {
+  const report = (code: ErrorCode, detail: string, more: { refused_build?: string; log?: string } = {}) => {
     const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
     return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
   };
   const { code, detail, refusedBuild } = failure;
   try {
-    await report(code, detail, refusedBuild === undefined ? {} : { refused_build: refusedBuild });
+    await report(code, detail, {
+      ...(refusedBuild === undefined ? {} : { refused_build: refusedBuild }),
+      ...(log ? { log } : {}),
+    });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
     await report(

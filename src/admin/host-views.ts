@@ -6,6 +6,7 @@ import type { HostView } from '../../protocol/admin.ts';
 import { HostCapabilities } from '../../protocol/gateway.ts';
 import type { Service } from '../../service/service.ts';
 import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
+import { askAll } from './all-databases.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 
@@ -15,7 +16,6 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Of each host, and of all on a page: each of them is a call. */
 const JOBS_SHOWN = 10;
 const JOBS_ASKED = 200;
-const WIDTH = 6;
 
 type View = z.input<typeof HostView>;
 
@@ -31,7 +31,9 @@ export async function hostViews(
     countHostFailures(database, ids, at - DAY_MS),
     dispatchers.glance(ids, JOBS_SHOWN),
   ]);
-  const jobs = await glanceAt(glances.flatMap((glance) => glance.jobs).slice(0, JOBS_ASKED), (id) => job(id).glance());
+  const asked = glances.flatMap((glance) => glance.jobs).slice(0, JOBS_ASKED);
+  const answers = await askAll(asked, (id) => job(id).glance());
+  const jobs = new Map(asked.map((id, i) => [id, answers[i] ?? null]));
   return rows.map((row, i) => {
     const ofHost = failures.filter(({ hostId }) => hostId === row.id);
     const failed = Object.fromEntries(ofHost.map(({ code, count }) => [code, count]));
@@ -83,18 +85,4 @@ function viewOf(
 /** What the host said last; null where it is in words that this version does not know. */
 function saidBy({ capabilities }: HostRow): HostCapabilities | null {
   return capabilities === null ? null : (HostCapabilities.safeParse(JSON.parse(capabilities)).data ?? null);
-}
-
-/** What jobs say of themselves, a few asked at a time; null where one cannot be asked. */
-async function glanceAt(
-  ids: readonly string[],
-  ask: (id: string) => Promise<JobGlance | null>,
-): Promise<Map<string, JobGlance | null>> {
-  const found = new Map<string, JobGlance | null>();
-  const left = [...ids];
-  const worker = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) found.set(id, await ask(id).catch(() => null));
-  };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
-  return found;
 }

@@ -1,23 +1,24 @@
-import type { Tier } from '../../domain/clip.ts';
 import { secretHint } from '../../domain/secret-key.ts';
 import { json } from '../../http/json.ts';
 import { newSecret } from '../../http/new-secret.ts';
 import { limitReached } from '../../http/rate-limit.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import type { Service } from '../../service/service.ts';
-import { insertApiKey, LIVE_KEYS } from '../../storage/accounts.ts';
+import { insertApiKey, type KeyTerms, LIVE_KEYS } from '../../storage/accounts.ts';
+import { isoTimeOrNull } from './views.ts';
 
 /** Answers with a new key of an account: the only time that it is shown. */
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   accountId: string,
-  kind: Tier,
+  { kind, scope, name, expiresAt = null }: KeyTerms & { readonly expiresAt?: number | null },
 ): Promise<Response> {
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = now();
-  const row = { id, accountId, kind, sha256, hint: secretHint(secret), createdAt };
+  const row = { id, accountId, kind, sha256, hint: secretHint(secret), createdAt, name, scope, expiresAt };
   if (!(await insertApiKey(database, row))) {
-    throw limitReached(`The account has ${LIVE_KEYS} live ${kind} keys; revoke one first.`);
+    throw limitReached(`The account has ${LIVE_KEYS} live ${kind} keys of scope ${scope}; revoke one first.`);
   }
-  return json({ key_id: id, kind, key: secret, created_at: isoTime(createdAt) }, 201);
+  const times = { expires_at: isoTimeOrNull(expiresAt), created_at: isoTime(createdAt) };
+  return json({ key_id: id, kind, name, scope, key: secret, ...times }, 201);
 }

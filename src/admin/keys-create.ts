@@ -7,7 +7,8 @@ import { issueKey } from './issue-key.ts';
 
 /** `POST /admin/accounts/:id/keys`: the only time that the key is shown. */
 export const createKey: AdminHandler<'database' | 'now', 'id'> = async (service, { request, params }) => {
-  const { kind } = await readShape(request, NewKey);
+  const { kind, name = null, scope, expires_at } = await readShape(request, NewKey);
+  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
   if (!(await findAccount(service.database, params.id))) throw notFound();
-  return issueKey(service, params.id, kind);
+  return issueKey(service, params.id, { kind, name, scope, expiresAt });
 };

@@ -1,11 +1,11 @@
 import { notFound } from '../../http/problem.ts';
-import { findKeyKind } from '../../storage/accounts.ts';
+import { findKeyTerms } from '../../storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { issueKey } from './issue-key.ts';
 
 /** `POST /admin/accounts/:id/keys/:key/rotate`: a successor; the old key stays good until it is revoked. */
 export const rotateKey: AdminHandler<'database' | 'now', 'id' | 'key'> = async (service, { params }) => {
-  const kind = await findKeyKind(service.database, params.id, params.key);
-  if (kind === null) throw notFound();
-  return issueKey(service, params.id, kind);
+  const terms = await findKeyTerms(service.database, params.id, params.key, service.now());
+  if (terms === null) throw notFound();
+  return issueKey(service, params.id, terms);
 };

@@ -3,10 +3,18 @@ import type { AccountView } from '../../protocol/admin.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import type { AccountSummary } from '../../storage/accounts.ts';
 
+export const MIB = 1024 * 1024;
+
 /** An account as the operator sees it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
-  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt } = account;
-  return { account_id: id, name, provisioned_slots, renderer, labels, database, created_at: isoTime(createdAt) };
+  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt } = account;
+  const { assetBytes, ...limits } = account.limits;
+  return {
+    ...{ account_id: id, name, provisioned_slots, renderer, labels, database },
+    suspended_at: isoTimeOrNull(suspendedAt),
+    limits: { ...limits, ...(assetBytes === undefined ? {} : { asset_mib: assetBytes / MIB }) },
+    created_at: isoTime(createdAt),
+  };
 }
 
 /** Since when a key or a host is good, and until when it was. */

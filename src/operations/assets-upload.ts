@@ -23,8 +23,9 @@ export const uploadAsset: ApiHandler<'databases' | 'images' | 'limits' | 'settin
   { databases, images, limits, settings, now },
   { caller, request, url },
 ) => {
-  const wait = await limits.uploads.take(caller.accountId);
-  if (wait > 0) throw rateLimited(limits.uploads.policy, wait);
+  const uploads = limits.uploads.of(caller.limits.uploads);
+  const wait = await uploads.take(caller.accountId);
+  if (wait > 0) throw rateLimited(uploads.policy, wait);
   const query = parseQuery(url.searchParams, AssetUploadQuery);
   const contentType = imageTypeOf(request);
   const bytes = await readBytes(request, MAX_ASSET_BYTES);
@@ -41,9 +42,10 @@ export const uploadAsset: ApiHandler<'databases' | 'images' | 'limits' | 'settin
   // The file first: an asset that can be named can be drawn.
   const key = assetKey(caller.accountId, asset.id);
   await images.put(key, bytes, contentType);
-  if (!(await insertAsset(databases.of(caller.database), asset, settings.limits))) {
+  const stored = { ...settings.limits, ...caller.limits };
+  if (!(await insertAsset(databases.of(caller.database), asset, stored))) {
     await images.delete([key]);
-    const { assets, assetBytes } = settings.limits;
+    const { assets, assetBytes } = stored;
     const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;
     throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
   }

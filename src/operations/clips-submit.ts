@@ -21,12 +21,14 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' |
   { job, clipIds, databases, limits, settings },
   { caller, request, requestId, waitUntil },
 ) => {
-  const wait = limits.submits.waitOf(caller.accountId);
-  if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  const submits = limits.submits.of(caller.limits.submits);
+  const wait = submits.waitOf(caller.accountId);
+  if (wait > 0) throw rateLimited(submits.policy, wait);
   // What the platform's count comes to is for the requests after this one: nobody waits for it.
-  waitUntil(limits.submits.count(caller.accountId));
-  if (caller.unfinished >= settings.limits.jobs) {
-    throw limitReached(`${settings.limits.jobs} jobs of this account have not finished yet; no more can wait.`);
+  waitUntil(submits.count(caller.accountId));
+  const { jobs = settings.limits.jobs } = caller.limits;
+  if (caller.unfinished >= jobs) {
+    throw limitReached(`${jobs} jobs of this account have not finished yet; no more can wait.`);
   }
   const { value, opaque } = await readJson(request, 'extras');
   const parsed = parseSubmit(value, opaque);

@@ -7,8 +7,9 @@ export const watchJob: ApiHandler<'job' | 'limits' | 'settings', 'id'> = async (
   { job, limits, settings },
   { caller, params },
 ) => {
-  const wait = await limits.follows.take(caller.accountId);
-  if (wait > 0) throw rateLimited(limits.follows.policy, wait);
+  const follows = limits.follows.of(caller.limits.follows);
+  const wait = await follows.take(caller.accountId);
+  if (wait > 0) throw rateLimited(follows.policy, wait);
   const stream = accepted(await job(params.id).watch(caller.accountId), {
     too_many_followers: () => limitReached(`${settings.limits.jobFollowers} clients follow this job already.`),
   });

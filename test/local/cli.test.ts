@@ -107,6 +107,27 @@ describe('the command line', () => {
     await json(['admin', 'registrations', 'revoke', String(made.registration_id)]);
   });
 
+  it('shows what goes on to an operator who may read, and no more', async () => {
+    const made = await json(['admin', 'operators', 'create', 'Ada', 'read']);
+    const asAda = { TICKREEL_ADMIN_TOKEN: String(made.token) };
+    expect(await json(['admin', 'overview', '--days', '1'], asAda)).toMatchObject({ running: 0, days: [{ done: 0 }] });
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1']);
+    const id = String(submitted.job_id);
+    expect(await json(['admin', 'jobs', 'show', id], asAda)).toMatchObject({ job: { id }, attempts: [] });
+    expect(await json(['admin', 'jobs', 'list', '--status', 'pending'], asAda)).toMatchObject({ jobs: [{ id }] });
+    expect(await json(['admin', 'deliveries', 'list'], asAda)).toEqual({ deliveries: [], next_cursor: null });
+    const refused = await tickreel(['admin', 'deliveries', 'resend', id], asAda);
+    expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('role operate') });
+    expect((await tickreel(['admin', 'deliveries', 'resend'])).status).toBe(2);
+    expect(await json(['admin', 'audit', '--limit', '1'], asAda)).toMatchObject({
+      entries: [{ action: 'createOperator', operator: 'ADMIN_TOKEN', target: { operator_id: made.operator_id } }],
+    });
+    await json(['admin', 'operators', 'revoke', String(made.operator_id)]);
+    expect(await json(['admin', 'operators', 'list'])).toMatchObject({
+      operators: [{ revoked_at: expect.any(String) }],
+    });
+  });
+
   it('has an account ask for a renderer and for labels', async () => {
     const { account_id } = await json(['admin', 'accounts', 'create', 'Asks', '--renderer', 'cs2', '--labels', 'eu']);
     const change = (...args: string[]) => json(['admin', 'accounts', 'update', String(account_id), ...args]);

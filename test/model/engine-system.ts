@@ -77,7 +77,7 @@ export function createEngineSystem(deaths: Deaths): System {
         const over = work.catch(() => {}).finally(() => life.pending.delete(over));
         life.pending.add(over);
       },
-      async runEffect(effect, { job }, upkeepAt) {
+      async runEffect(effect, { job }, { upkeepAt }) {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);

@@ -63,6 +63,15 @@ describe('the running service answers as the document says', () => {
     await service.call('listRegistrations', operator);
     await service.call('registerHost', { token, json: { name: 'gpu-17' } });
     expect((await service.call('registerHost', { token, json: { name: 'gpu-18' } })).status).toBe(401);
+    const ada = { ...operator, json: { name: 'Ada', role: 'read' } };
+    const { operator_id, token: adas } = await answerOf<{ operator_id: string; token: string }>(
+      service.call('createOperator', ada),
+    );
+    expect((await service.call('createOperator', { ...ada, token: adas })).status).toBe(403);
+    for (const operation of ['listOperators', 'getOverview', 'listAllJobs', 'listTroubles', 'listAudit']) {
+      await service.call(operation, { token: adas });
+    }
+    await service.call('revokeOperator', { ...operator, params: { id: operator_id } });
     await service.call('revokeRegistration', { ...operator, params: { id: registration_id } });
     await service.call('rotateHost', { ...operator, params: { id: host_id } });
     await service.call('revokeHost', { ...operator, params: { id: host_id } });
@@ -142,6 +151,8 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
     for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
 
+    await service.call('getJobStory', { ...operator, params: { id } });
+    await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });
     await service.call('resubmitJob', job);
     const second = await answerOf<Grant>(service.call('claimJob', claim));
     await service.call('releaseJob', { ...report, json: { fence: second.lease.fence } });

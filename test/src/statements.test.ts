@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as accounts from '../../storage/accounts.ts';
+import * as allJobs from '../../storage/all-jobs.ts';
 import * as assets from '../../storage/assets.ts';
 import * as clipIndex from '../../storage/clip-index.ts';
 import * as registrations from '../../storage/host-registrations.ts';
 import * as hosts from '../../storage/hosts.ts';
 import * as jobIndex from '../../storage/job-index.ts';
 import * as lists from '../../storage/lists.ts';
+import * as operators from '../../storage/operators.ts';
 import * as upkeep from '../../storage/upkeep.ts';
 import * as usage from '../../storage/usage.ts';
 import { newJob } from '../domain/builders.ts';
@@ -20,19 +22,31 @@ const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null
 const REQUEST = { mode: 'round', fps: null } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
+const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>
+  each([undefined, { createdAt: 1, id: 'x' }], select);
+
 /** A call of every query there is, and of each list with each combination of its filters. */
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
-  findCaller: () => accounts.findCaller(harsh.service.databases, 'x'),
+  findCaller: () => accounts.findCaller(harsh.service.databases, 'x', 1),
   countUnfinished: () => accounts.countUnfinished(db, A),
   findAccount: () => accounts.findAccount(db, A),
-  selectAccounts: () => accounts.selectAccounts(db),
+  selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
   findSlots: () => accounts.findSlots(db, A),
   insertApiKey: () =>
-    accounts.insertApiKey(db, { id: 'k', accountId: A, kind: 'metered', sha256: 'x', hint: 'x', createdAt: 1 }),
-  selectApiKeys: () => accounts.selectApiKeys(db, A),
-  findKeyKind: () => accounts.findKeyKind(db, A, 'k'),
+    accounts.insertApiKey(db, {
+      id: 'k',
+      accountId: A,
+      kind: 'metered',
+      scope: 'read',
+      sha256: 'x',
+      hint: 'x',
+      createdAt: 1,
+    }),
+  selectApiKeys: () => paged((after) => accounts.selectApiKeys(db, A, after, 50)),
+  findKeyTerms: () => accounts.findKeyTerms(db, A, 'k', 1),
+  noteKeyUsed: () => accounts.noteKeyUsed(db, 'k', 2, 1),
   revokeApiKey: () => accounts.revokeApiKey(db, A, 'k', 1),
   insertAsset: () =>
     assets.insertAsset(db, { ...ASSET, width: 1, height: 1, bytes: 1, createdAt: 1 }, { assets: 9, assetBytes: 9 }),
@@ -44,10 +58,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   findLatestClipId: () => clipIndex.findLatestClipId(db),
   insertHost: () => hosts.insertHost(db, { id: 'h', name: 'h', tokenSha256: 'x', createdAt: 1 }),
   findHost: () => hosts.findHost(db, 'x'),
-  selectHosts: async () => {
-    await hosts.selectHosts(db, undefined, 50);
-    await hosts.selectHosts(db, { createdAt: 1, id: 'x' }, 50);
-  },
+  selectHosts: () => paged((after) => hosts.selectHosts(db, after, 50)),
   updateHost: () => hosts.updateHost(db, 'h', { hold: 'paused', holdUntil: 1, note: 'n', labels: ['eu'] }),
   noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
   insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
@@ -55,12 +66,12 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   pruneHostFailures: () => hosts.pruneHostFailures(db, 2, 1),
   insertRegistration: () => registrations.insertRegistration(db, REGISTRATION),
   findRegistrationId: () => registrations.findRegistrationId(db, 'z'),
-  selectRegistrations: () => registrations.selectRegistrations(db, 10),
+  selectRegistrations: () => paged((after) => registrations.selectRegistrations(db, after, 10)),
   takeUse: () => registrations.takeUse(db, 'r', 1),
   revokeRegistration: () => registrations.revokeRegistration(db, 'r', 1),
   replaceHostToken: () => hosts.replaceHostToken(db, 'h', 'y'),
   revokeHost: () => hosts.revokeHost(db, 'h', 1),
-  projectJob: () => jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, 1),
+  projectJob: () => jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, { upkeepAt: 1, trouble: null }),
   selectJobs: () =>
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
@@ -86,6 +97,31 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   insertUsage: () => usage.insertUsage(db, RUN),
   pruneUsage: () => usage.pruneUsage(db, 2, 10),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
+  findOperator: () => operators.findOperator(db, 'x'),
+  findOperatorById: () => operators.findOperatorById(db, 'x'),
+  insertOperator: () =>
+    operators.insertOperator(db, { id: 'o', name: 'o', role: 'read', tokenSha256: 'x', createdAt: 1 }),
+  selectOperators: () => paged((after) => operators.selectOperators(db, after, 50)),
+  revokeOperator: () => operators.revokeOperator(db, 'o', 1),
+  insertAudit: () =>
+    operators.insertAudit(db, { id: 'a', createdAt: 1, operator: 'o', action: 'x', target: {}, requestId: 'r' }),
+  selectAudit: () => paged((after) => operators.selectAudit(db, after, 50)),
+  selectAllJobs: async () => {
+    const any = { ...PAGE, status: undefined, mode: undefined, priority: undefined, errorCode: undefined };
+    await allJobs.selectAllJobs(db, any);
+    await allJobs.selectAllJobs(db, { ...any, status: 'error', priority: true, errorCode: 'demo_404' });
+  },
+  selectTroubled: () =>
+    each(
+      [
+        { trouble: undefined, accountId: undefined },
+        { trouble: 'exhausted', accountId: A },
+      ] as const,
+      (filter) => allJobs.selectTroubled(db, filter, undefined, 50),
+    ),
+  countTroubled: () => allJobs.countTroubled(db, 50),
+  findJobRow: () => allJobs.findJobRow(db, 'x'),
+  selectDayCounts: () => allJobs.selectDayCounts(db, 1),
 };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
@@ -117,12 +153,30 @@ const RUN = {
  * The operator's lists of everything there is, in order; and the newest clip of all, which only the landing page of a
  * local stack may ask for (`loadSettings` refuses it elsewhere).
  */
-const READS_ALL = new Set(['selectAccounts', 'selectHosts', 'selectRegistrations', 'findLatestClipId']);
-const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery)/.test(step);
+const READS_ALL = new Set([
+  'selectAccounts',
+  'selectHosts',
+  'selectRegistrations',
+  'selectOperators',
+  'findLatestClipId',
+]);
+const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery|looked)/.test(step);
 
 describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
-    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, upkeep, usage]
+    const exported = [
+      accounts,
+      assets,
+      clipIndex,
+      hosts,
+      registrations,
+      jobIndex,
+      lists,
+      upkeep,
+      usage,
+      operators,
+      allJobs,
+    ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)

@@ -59,9 +59,7 @@ async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, res
     const body = await response.json();
     const problem = Problem.parse(body);
     expect(body, where).toEqual(problem);
-    const kinds: string[] = problemsOf(doc, path, key !== null).filter(
-      (kind) => PROBLEMS[kind].status === response.status,
-    );
+    const kinds: string[] = problemsOf(doc, path, key).filter((kind) => PROBLEMS[kind].status === response.status);
     expect(kinds, where).toContain(problem.type.split('#')[1]);
     return;
   }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostCapabilities } from '../../../protocol/gateway.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
+import { createLogTail } from '../../../render-host/machine/log-tail.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
@@ -78,11 +79,13 @@ async function start(
   renderClip: RenderClip,
   misbehave?: Misbehaviour,
   watermark?: Uint8Array,
+  logTail?: () => string,
 ): Promise<{ ended: Promise<void> }> {
   gateway = await createFakeGateway(misbehave, watermark);
   const client = createGatewayClient(gateway.url, 'tr_host_test');
   const log = pino({ level: 'silent' });
-  return { ended: runAgent({ gateway: client, renderClip, workDir, log }, CAPABILITIES, drain.signal) };
+  const work = { gateway: client, renderClip, workDir, log, logTail };
+  return { ended: runAgent(work, CAPABILITIES, drain.signal) };
 }
 
 /** Waits until the agent asks for more work, then ends it. */
@@ -324,6 +327,15 @@ describe('the render host agent', () => {
       'the gateway gives this host no work: paused',
       'the gateway gives this host work again',
     ]);
+  });
+
+  it('sends the end of its log with a failure, in whole lines', async () => {
+    const tail = createLogTail(20);
+    for (const line of ['one is gone\n', 'two stays\n', 'three too\n']) tail.write(line);
+    const fails: RenderClip = async () => ({ ok: false, code: 'demo_404', detail: 'gone' });
+    const { ended } = await start(fails, undefined, undefined, tail.text);
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ code: 'demo_404', log: 'two stays\nthree too\n' }]);
   });
 
   it('names the build of the game that refused a demo', async () => {

@@ -1,0 +1,15 @@
+/** What an operator may do, each including those before it. */
+export const ROLES = ['read', 'operate', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who acts for the service. */
+export interface Operator {
+  /** Null for whoever shows the deployment's own token. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export function mayAct({ role }: Pick<Operator, 'role'>, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}

@@ -1,0 +1,59 @@
+import type { Tier } from '../../domain/clip.ts';
+
+/** The jobs of one tier that wait. */
+export interface Backlog {
+  readonly tier: Tier;
+  readonly waiting: number;
+  /** Since when the first of them waits, to ten seconds, in milliseconds since the epoch; null where none does. */
+  readonly oldestAt: number | null;
+}
+
+/** Jobs that were queued within the same ten seconds. `at`: null where a version before has not noted it. */
+export type Batch = { readonly tier: Tier; readonly at: number | null; readonly n: number };
+
+export const GRAIN_MS = 10_000;
+
+export interface Backlogs {
+  add(tier: Tier, queuedAt: number | null): void;
+  remove(tier: Tier, queuedAt: number | null): void;
+  size(): number;
+  all(): Backlog[];
+}
+
+/**
+ * How many jobs wait and since when, kept while they come and go: neither is read off the queue again. Counted by ten
+ * seconds, it is small however long the queue is.
+ */
+export function createBacklogs(batches: readonly Batch[]): Backlogs {
+  const tiers = new Map<Tier, Map<number | null, number>>([
+    ['reserved', new Map()],
+    ['metered', new Map()],
+  ]);
+  let size = 0;
+
+  function change(tier: Tier, at: number | null, by: number): void {
+    const counts = tiers.get(tier);
+    const n = (counts?.get(at) ?? 0) + by;
+    if (n > 0) counts?.set(at, n);
+    else counts?.delete(at);
+    size += by;
+  }
+
+  for (const { tier, at, n } of batches) change(tier, at, n);
+  const grainOf = (at: number | null) => at && Math.floor(at / GRAIN_MS);
+  return {
+    add: (tier, queuedAt) => change(tier, grainOf(queuedAt), 1),
+    remove: (tier, queuedAt) => change(tier, grainOf(queuedAt), -1),
+    size: () => size,
+    all: () =>
+      [...tiers].map(([tier, counts]) => {
+        let waiting = 0;
+        let oldest = Number.POSITIVE_INFINITY;
+        for (const [at, n] of counts) {
+          waiting += n;
+          if (at !== null) oldest = Math.min(oldest, at);
+        }
+        return { tier, waiting, oldestAt: oldest === Number.POSITIVE_INFINITY ? null : oldest * GRAIN_MS };
+      }),
+  };
+}

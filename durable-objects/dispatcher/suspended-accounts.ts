@@ -1,0 +1,50 @@
+import type { QueueStorage } from './queue-tables.ts';
+
+/** Jobs of suspended accounts lie in lanes of their own, so many above those that hosts are served from. */
+export const SUSPENDED_LANES = 2;
+
+/** A row a suspended account. The version before does not know the table, and leaves it alone. */
+const SQL = {
+  create: 'CREATE TABLE IF NOT EXISTS suspended (account_id TEXT PRIMARY KEY) WITHOUT ROWID',
+  all: 'SELECT account_id FROM suspended',
+  add: 'INSERT OR IGNORE INTO suspended (account_id) VALUES (?)',
+  remove: 'DELETE FROM suspended WHERE account_id = ?',
+  hold: `UPDATE ready SET lane = lane + ${SUSPENDED_LANES} WHERE account_id = ? AND lane < ${SUSPENDED_LANES}`,
+  lag: `SELECT clocks.vt - MIN(ready.vt) AS lag FROM ready JOIN clocks ON clocks.lane = ready.lane - ${SUSPENDED_LANES}
+    WHERE ready.account_id = ? AND ready.lane = ?`,
+  resume: `UPDATE ready SET lane = lane - ${SUSPENDED_LANES}, vt = vt + ? WHERE account_id = ? AND lane = ?`,
+  delayTag: 'UPDATE tags SET vt = vt + ? WHERE account_id = ? AND lane = ?',
+} as const;
+
+export interface SuspendedAccounts {
+  has(accountId: string): boolean;
+  /** Takes an account's jobs out of what hosts are served from, or puts them back; in a transaction. Repeatable. */
+  set(accountId: string, isSuspended: boolean): void;
+}
+
+/** The accounts whose jobs wait until the operator says otherwise. */
+export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAccounts {
+  sql.exec(SQL.create);
+  const rows = sql.exec<{ account_id: string }>(SQL.all).toArray();
+  const suspended = new Set(rows.map(({ account_id }) => account_id));
+  return {
+    has: (accountId) => suspended.has(accountId),
+
+    set(accountId, isSuspended) {
+      if (isSuspended) {
+        suspended.add(accountId);
+        sql.exec(SQL.add, accountId);
+        sql.exec(SQL.hold, accountId);
+        return;
+      }
+      suspended.delete(accountId);
+      sql.exec(SQL.remove, accountId);
+      for (const lane of [SUSPENDED_LANES, SUSPENDED_LANES + 1]) {
+        // In their own order from now on: an account gains no turns by having waited.
+        const lag = Math.max(0, sql.exec<{ lag: number | null }>(SQL.lag, accountId, lane).one().lag ?? 0);
+        sql.exec(SQL.resume, lag, accountId, lane);
+        sql.exec(SQL.delayTag, lag, accountId, lane - SUSPENDED_LANES);
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { counterpartId } from '../../domain/ids.ts';
+import { json } from '../../http/json.ts';
+import { notFound } from '../../http/problem.ts';
+import { parseQuery } from '../../http/read-body.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import { formatCursor } from '../../protocol/lists.ts';
+import { AllJobsQuery } from '../../protocol/operate.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import { selectAllJobs } from '../../storage/all-jobs.ts';
+import { selectJobs } from '../../storage/lists.ts';
+import type { JobRow } from '../../storage/schema.ts';
+import type { AdminHandler } from './admin-handler.ts';
+import { byAge, ofEach, type Place } from './all-databases.ts';
+import { isoTimeOrNull } from './views.ts';
+
+/** `GET /admin/jobs`: of all accounts, out of every database, newest first. */
+export const listAllJobs: AdminHandler<'database' | 'databases'> = async (service, { url }) => {
+  const asked = parseQuery(url.searchParams, AllJobsQuery);
+  const { account, status, mode, tier, error_code, limit, cursor } = asked;
+  const priority = tier && tier === 'reserved';
+  const window = { from: asked.created_from, to: asked.created_to, after: cursor };
+  const parts =
+    account === undefined
+      ? await ofEach(service.databases, (db) =>
+          selectAllJobs(db, { ...window, limit, status, mode, priority, errorCode: error_code }),
+        )
+      : [await ofAccount(service, account, { ...window, limit, status, mode })];
+  // Behind the place where one database was looked at last, another may be missing some.
+  const ends = parts.flatMap(({ end }) => end ?? []).sort(byAge);
+  const end = ends.at(-1);
+  const found = parts.flatMap(({ rows }) => rows).filter((row) => end === undefined || byAge(row, end) >= 0);
+  const rows = found.sort((a, b) => byAge(b, a)).slice(0, limit);
+  const last: Place | undefined = found.length > limit ? rows.at(-1) : end;
+  const isMeant = (row: JobRow) =>
+    (priority === undefined || row.priority === priority) && (error_code ?? row.errorCode) === row.errorCode;
+  return json({ jobs: rows.filter(isMeant).map(viewOf), next_cursor: last ? formatCursor(last) : null });
+};
+
+async function ofAccount(
+  { database, databases }: Parameters<typeof listAllJobs>[0],
+  accountId: string,
+  query: Parameters<typeof selectJobs>[2],
+): Promise<{ rows: JobRow[]; end: null }> {
+  const account = await findAccount(database, accountId);
+  if (!account) throw notFound();
+  return { rows: await selectJobs(databases.of(account.database), accountId, query), end: null };
+}
+
+function viewOf(row: JobRow) {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    status: row.status,
+    mode: row.mode,
+    priority: row.priority,
+    fps: row.fps,
+    resolution: row.resolution,
+    clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
+    error_code: row.errorCode,
+    created_at: isoTime(row.createdAt),
+    finished_at: isoTimeOrNull(row.finishedAt),
+    webhook: row.webhookTrouble,
+  };
+}

@@ -1,0 +1,62 @@
+import type { JobStory } from '../../durable-objects/render-job/job-story.ts';
+import { json } from '../../http/json.ts';
+import { notFound } from '../../http/problem.ts';
+import { deliveryList } from '../../protocol/delivery-view.ts';
+import { isoTime, jobView } from '../../protocol/job-view.ts';
+import type { JobStoryView } from '../../protocol/operate.ts';
+import type { AdminHandler } from './admin-handler.ts';
+import { isoTimeOrNull } from './views.ts';
+
+/** `GET /admin/jobs/:id`: told by the job itself. */
+export const getJobStory: AdminHandler<'job', 'id'> = async ({ job }, { params }) => {
+  const story = (await job(params.id).story()) as JobStory | null;
+  if (story === null) throw notFound();
+  return json(storyView(story));
+};
+
+function storyView({ job, request, progress, attempts, deliveries }: JobStory): JobStoryView {
+  const { lease, clip } = job;
+  return {
+    job: jobView({ ...job, webhook: null }, request),
+    account_id: job.accountId,
+    clip_id: job.clipId,
+    run: job.run,
+    attempt: job.attempt,
+    host_seconds: Math.round(job.hostMs / 1000),
+    queued_at: isoTime(job.queuedAt),
+    retry_at: isoTimeOrNull(job.retryAt),
+    error_detail: job.errorDetail,
+    progress,
+    lease: lease && {
+      host_id: lease.hostId,
+      granted_at: isoTime(lease.grantedAt),
+      deadline: isoTime(lease.deadline),
+      is_confirmed: lease.isConfirmed,
+    },
+    attempts: attempts.map(({ run, attempt, hostId, grantedAt, endedAt, code, detail, log }) => ({
+      run,
+      attempt,
+      host_id: hostId,
+      granted_at: isoTime(grantedAt),
+      ended_at: isoTime(endedAt),
+      code,
+      detail,
+      log,
+    })),
+    deliveries: deliveryList(deliveries).deliveries,
+    clip: clip && {
+      state: clip.state,
+      is_saved: clip.isSaved,
+      title: clip.title,
+      duration_seconds: clip.durationSeconds,
+      rendered_at: isoTime(clip.renderedAt),
+      rendered_by: job.renderedBy,
+      video: fileOf(clip.video),
+      thumbnail: fileOf(clip.thumbnail),
+    },
+  };
+}
+
+function fileOf({ key, bytes, sha256 }: { key: string; bytes: number; sha256: string }) {
+  return { key, bytes, sha256 };
+}

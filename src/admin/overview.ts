@@ -1,0 +1,109 @@
+import type { Trouble } from '../../domain/delivery.ts';
+import type { DispatcherNumbers, HostCount } from '../../durable-objects/dispatcher/numbers.ts';
+import { json } from '../../http/json.ts';
+import { parseQuery } from '../../http/read-body.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import { type Overview, OverviewQuery } from '../../protocol/operate.ts';
+import type { Service } from '../../service/service.ts';
+import { countTroubled, type DayCount, selectDayCounts } from '../../storage/all-jobs.ts';
+import type { AdminHandler } from './admin-handler.ts';
+import { ofEach } from './all-databases.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Of failing webhooks, so many are counted in each database: beyond, it is enough to know that there are many. */
+const TROUBLES_COUNTED = 10_000;
+
+type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;
+
+/** `GET /admin/overview`. */
+export const getOverview: AdminHandler<'databases' | 'dispatchers' | 'now'> = async (service, { url }) => {
+  const { days } = parseQuery(url.searchParams, OverviewQuery);
+  return json(await readOverview(service, service.now(), days));
+};
+
+async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
+  const { shards, counts, troubles } = await readNumbers(service);
+  const today = Math.floor(now / DAY_MS);
+  const stored = totalsOf(counts).clips;
+  const backlogs = shards.flatMap((shard) => shard.backlogs);
+  return {
+    at: isoTime(now),
+    queue: (['reserved', 'metered'] as const).map((tier) => {
+      const ofTier = backlogs.filter((one) => one.tier === tier);
+      const oldest = Math.min(...ofTier.map(({ oldestAt }) => oldestAt ?? Number.POSITIVE_INFINITY));
+      return {
+        tier,
+        waiting: sum(ofTier.map(({ waiting }) => waiting)),
+        oldest_s: Number.isFinite(oldest) ? Math.max(0, Math.round((now - oldest) / 1000)) : null,
+      };
+    }),
+    running: sum(shards.map(({ leased }) => leased)),
+    hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
+    webhooks: troubles,
+    clips: { count: stored?.count ?? 0, bytes: stored?.amount ?? 0 },
+    days: Array.from({ length: days }, (_, i) => dayOf(today - days + 1 + i, counts)),
+  };
+}
+
+interface Numbers {
+  /** Of each dispatcher. */
+  readonly shards: readonly DispatcherNumbers[];
+  readonly counts: readonly DayCount[];
+  readonly troubles: Readonly<Record<Trouble, number>>;
+}
+
+/** What the dispatchers and the index count; costs alike however many jobs wait. */
+async function readNumbers({ databases, dispatchers }: NumbersWorld): Promise<Numbers> {
+  const [shards, counts, troubles] = await Promise.all([
+    dispatchers.numbers(),
+    ofEach(databases, (db) => selectDayCounts(db, 0)),
+    ofEach(databases, (db) => countTroubled(db, TROUBLES_COUNTED)),
+  ]);
+  return {
+    shards,
+    counts: counts.flat(),
+    troubles: {
+      failing: sum(troubles.map(({ failing }) => failing)),
+      exhausted: sum(troubles.map(({ exhausted }) => exhausted)),
+    },
+  };
+}
+
+/** Over all days, by name. */
+function totalsOf(counts: readonly DayCount[]): Record<string, { count: number; amount: number } | undefined> {
+  const totals: Record<string, { count: number; amount: number }> = {};
+  for (const { name, count, amount } of counts) {
+    const before = totals[name] ?? { count: 0, amount: 0 };
+    totals[name] = { count: before.count + count, amount: before.amount + amount };
+  }
+  return totals;
+}
+
+function dayOf(day: number, counts: readonly DayCount[]): Overview['days'][number] {
+  const { done, ...others } = totalsOf(counts.filter((one) => one.day === day));
+  const failed = Object.entries(others).flatMap(([name, total]) => {
+    const code = codeOf(name);
+    return code === null || !total ? [] : [[code, total.count] as const];
+  });
+  return {
+    day: isoTime(day * DAY_MS).slice(0, 10),
+    done: done?.count ?? 0,
+    rendered_seconds: done?.amount ?? 0,
+    failed: Object.fromEntries(failed),
+  };
+}
+
+/** Of a count of failures its code, which stands behind the word. */
+function codeOf(name: string): string | null {
+  return name.startsWith('error ') ? name.slice('error '.length) : null;
+}
+
+function hostsByState(hosts: readonly HostCount[]): Record<string, number> {
+  const byState: Record<string, number> = {};
+  for (const { state, count } of hosts) byState[state] = (byState[state] ?? 0) + count;
+  return byState;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}

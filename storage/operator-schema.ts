@@ -1,0 +1,60 @@
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { ROLES } from '../domain/operator.ts';
+
+/** What operators need beside the index itself. Times are milliseconds since the epoch. */
+
+/** Operators with a token of their own, beside whoever has the deployment's. Only the first database has any. */
+export const operators = sqliteTable(
+  'operators',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    role: text({ enum: ROLES }).notNull(),
+    tokenSha256: text('token_sha256').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('operators_token_sha256').on(table.tokenSha256),
+    index('operators_created').on(table.createdAt, table.id),
+  ],
+);
+
+/** Who changed what. Only the first database has rows. */
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: text().primaryKey(),
+    createdAt: integer('created_at').notNull(),
+    /** Null for the deployment's own token. */
+    operatorId: text('operator_id'),
+    /** As it was then. */
+    operator: text().notNull(),
+    /** The operation's name in the table of routes. */
+    action: text().notNull(),
+    /** Ids of what was changed, as JSON: those of the address, and those of what was made. */
+    target: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull(),
+    /** The body as it was sent, as JSON text, cut to some length. */
+    changes: text(),
+    /** Null where nobody knows whether it was done. */
+    status: integer(),
+    requestId: text('request_id').notNull(),
+  },
+  (table) => [index('audit_created').on(table.createdAt, table.id)],
+);
+
+/**
+ * What there was on a day (UTC, counted from the epoch), written by triggers: `done` and `error <code>` count runs by
+ * their outcome on the day that they ended, `clips` what is stored of clips that were rendered that day.
+ */
+export const dayCounts = sqliteTable(
+  'day_counts',
+  {
+    day: integer().notNull(),
+    name: text().notNull(),
+    count: integer().notNull(),
+    /** Of `done` seconds of clip, of `clips` bytes. */
+    amount: real().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.name] })],
+);

@@ -1,0 +1,319 @@
+import { evictDurableObject } from 'cloudflare:test';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { AHEAD_MS, pass, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const scene = useScenario(AHEAD_MS);
+
+interface Jobs {
+  readonly jobs: { readonly id: string; readonly [field: string]: unknown }[];
+  readonly next_cursor: string | null;
+}
+
+async function get<T = Record<string, never>>(path: string, token = ADMIN_TOKEN): Promise<T> {
+  const response = await sendJson(token, 'GET', path);
+  expect(response.status, path).toBe(200);
+  return response.json<T>();
+}
+
+const post = (path: string, body: unknown, token = ADMIN_TOKEN) => sendJson(token, 'POST', path, body);
+
+async function operator(role: string): Promise<{ operator_id: string; token: string }> {
+  return (await post('/admin/operators', { name: `one who may ${role}`, role })).json();
+}
+
+/** Has the scene's host fail a new job. */
+async function failed(code: string, more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) {
+  const grant = await scene.host.claimJob(await submit(scene.account.metered, request));
+  await scene.host.heartbeat(grant);
+  await scene.host.report(grant, 'fail', { code, detail: 'the server answered 404', ...more });
+  return grant.job_id;
+}
+
+describe('jobs of all accounts', () => {
+  it('are listed newest first, by account, state, tier and code', async () => {
+    const { account } = scene;
+    const failedId = await failed('demo_404');
+    vi.setSystemTime(Date.now() + 1);
+    const waiting = await submit(account.reserved);
+    const list = (query: string) => get<Jobs>(`/admin/jobs?account=${account.id}&${query}`);
+    const ids = ({ jobs }: Jobs) => jobs.map(({ id }) => id);
+    await expect.poll(async () => ids(await list(''))).toEqual([waiting, failedId]);
+    expect(ids(await list('status=error'))).toEqual([failedId]);
+    expect(ids(await list('tier=reserved'))).toEqual([waiting]);
+    expect(ids(await list('error_code=demo_404'))).toEqual([failedId]);
+    const all = await get<Jobs>('/admin/jobs?limit=1');
+    expect(all.jobs).toMatchObject([{ id: waiting, account_id: account.id, webhook: null }]);
+    const rest = await get<Jobs>(`/admin/jobs?limit=1&cursor=${all.next_cursor}`);
+    expect(rest.jobs).toMatchObject([{ id: failedId, status: 'error', error_code: 'demo_404' }]);
+    expect(ids(await get<Jobs>('/admin/jobs?status=error&error_code=demo_404&limit=1'))).toEqual([failedId]);
+    await scene.host.report(await scene.host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
+    expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs?account=${crypto.randomUUID()}`)).status).toBe(404);
+  });
+
+  it('are found behind thousands that a filter leaves out, page by page', async () => {
+    const ids = Array.from({ length: 4100 }, () => crypto.randomUUID());
+    const put = bindings.DB.prepare(
+      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, error_code, created_at, finished_at)
+       SELECT value, 'a', 1, iif(key = 0, 'error', 'done'), 'round', 0, 1080, iif(key = 0, 'render_failed', NULL),
+         ?1 + key, ?1 + key FROM json_each(?2)`,
+    );
+    await put.bind(Date.now() + 1000, JSON.stringify(ids)).run();
+    const found: string[] = [];
+    let pages = 0;
+    for (let cursor: string | null = ''; cursor !== null && found.length === 0; pages++) {
+      const path: string = `/admin/jobs?error_code=render_failed${cursor && `&cursor=${cursor}`}`;
+      const page: Jobs = await get<Jobs>(path);
+      found.push(...page.jobs.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(found).toEqual(ids.slice(0, 1));
+    expect(pages).toBe(3);
+    await bindings.DB.prepare("DELETE FROM jobs WHERE account_id = 'a'").run();
+  });
+
+  it('tell their whole story: attempts with their hosts and logs, webhooks, files', async () => {
+    const { account, host } = scene;
+    const inbox = createInbox();
+    const jobId = await failed('download_error', { log: 'the last lines' }, { webhook_url: inbox.url });
+    await pass(60 * 60_000, jobId);
+    const grant = await host.claimJob(jobId);
+    await host.report(grant, 'release');
+    await host.finish(await host.claimJob(jobId));
+    const story = await get(`/admin/jobs/${jobId}`);
+    expect(story).toMatchObject({
+      job: { id: jobId, status: 'done', payload: { webhook_url: inbox.url } },
+      account_id: account.id,
+      attempt: 2,
+      lease: null,
+      attempts: [
+        { run: 1, attempt: 1, code: 'download_error', detail: 'the server answered 404', log: 'the last lines' },
+        { run: 1, attempt: 2, code: null, detail: null, log: null },
+      ],
+      clip: { state: 'ready', video: { bytes: 100_000 }, thumbnail: { bytes: 2_000 } },
+    });
+    await expect.poll(() => get(`/admin/jobs/${jobId}`)).toMatchObject({ deliveries: [{ status: 'delivered' }] });
+    expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${crypto.randomUUID()}`)).status).toBe(404);
+  });
+});
+
+describe('webhooks that do not arrive', () => {
+  const troubles = () => get<{ deliveries: unknown[] }>(`/admin/deliveries?account=${scene.account.id}`);
+
+  it('are listed from the first failure on, and sent again together', async () => {
+    const inbox = createInbox('500');
+    const jobId = await failed('demo_404', {}, { webhook_url: inbox.url });
+    await expect.poll(troubles).toMatchObject({
+      deliveries: [{ job_id: jobId, trouble: 'failing', delivery: { status: 'queued', attempts: [{}] } }],
+    });
+    expect(await get('/admin/overview')).toMatchObject({ webhooks: { failing: expect.any(Number) } });
+    for (let tries = 0; tries < 9; tries++) await pass(15 * 60_000, jobId);
+    await expect.poll(troubles).toMatchObject({ deliveries: [{ trouble: 'exhausted' }] });
+    await inbox.answerWith('200');
+    const resend = await post('/admin/deliveries/resend', { all: 'exhausted', account: scene.account.id });
+    expect(await resend.json()).toEqual({ resent: 1, refused: [], next_cursor: null });
+    await expect.poll(troubles).toEqual({ deliveries: [], next_cursor: null });
+    expect(await inbox.received()).toHaveLength(11);
+  });
+
+  it('are not sent for jobs that are not there or have none', async () => {
+    const jobId = await failed('demo_404');
+    const unknown = crypto.randomUUID();
+    await expect
+      .poll(async () => (await post('/admin/deliveries/resend', { job_ids: [jobId, unknown] })).json())
+      .toMatchObject({
+        resent: 0,
+        refused: [
+          { job_id: jobId, reason: 'no_webhook' },
+          { job_id: unknown, reason: 'not_found' },
+        ],
+      });
+    expect((await post('/admin/deliveries/resend', {})).status).toBe(400);
+  });
+});
+
+describe('the overview', () => {
+  it('counts what waits and since when, who works, what ended today, and what is stored', async () => {
+    const before = await get<{ days: { done?: number; failed?: { demo_404?: number } }[] }>('/admin/overview?days=1');
+    const { host, account } = scene;
+    await host.finish(await host.claimJob(await submit(account.metered)));
+    await failed('demo_404');
+    const waiting = await submit(account.reserved);
+    const [{ done = 0, failed: codes = {} } = {}] = before.days;
+    // Once the dispatcher has it.
+    await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{ waiting: 1 }, {}] });
+    vi.setSystemTime(Date.now() + 60_000);
+    await expect
+      .poll(() => get('/admin/overview?days=1'))
+      .toMatchObject({
+        queue: [{ tier: 'reserved', waiting: 1, oldest_s: expect.any(Number) }, { tier: 'metered' }],
+        hosts: { idle: expect.any(Number) },
+        days: [{ done: done + 1, failed: { demo_404: (codes.demo_404 ?? 0) + 1 } }],
+      });
+    const { queue, clips } = await get<{ queue: { oldest_s: number }[]; clips: { bytes: number } }>('/admin/overview');
+    expect(queue[0]?.oldest_s).toBeGreaterThanOrEqual(60);
+    expect(queue[0]?.oldest_s).toBeLessThanOrEqual(70);
+    expect(clips.bytes).toBeGreaterThanOrEqual(102_000);
+    await host.report(await host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('forgets the files of a clip that is deleted', async () => {
+    const { host, account } = scene;
+    await host.finish(await host.claimJob(await submit(account.metered)));
+    const clips = async () => (await get<{ clips: unknown }>('/admin/overview')).clips as { count: number };
+    const { clips: made } = await get<{ clips: { id: string }[] }>('/api/clips', account.metered);
+    const { count } = await clips();
+    await sendJson(account.metered, 'DELETE', `/api/clips/${made[0]?.id}`);
+    await expect.poll(clips).toMatchObject({ count: count - 1 });
+  });
+});
+
+describe('operators', () => {
+  let tokens: Record<string, { operator_id: string; token: string }>;
+  beforeAll(async () => {
+    tokens = { read: await operator('read'), operate: await operator('operate'), admin: await operator('admin') };
+  });
+  const attempts = [
+    ['GET', '/admin/overview', undefined],
+    ['POST', '/admin/deliveries/resend', { job_ids: [crypto.randomUUID()] }],
+    ['POST', '/admin/accounts', { name: 'made by an operator' }],
+  ] as const;
+
+  it.each([
+    ['read', [200, 403, 403]],
+    ['operate', [200, 200, 403]],
+    ['admin', [200, 200, 201]],
+  ])('of role %s may do as much', async (role, statuses) => {
+    const token = tokens[role]?.token ?? '';
+    const answers = attempts.map(([method, path, body]) => sendJson(token, method, path, body));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(statuses);
+  });
+
+  it('are refused half a minute after they are revoked', async () => {
+    const { operator_id, token } = await operator('read');
+    expect((await sendJson(token, 'GET', '/admin/overview')).status).toBe(200);
+    expect((await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/operators/${operator_id}`)).status).toBe(204);
+    vi.setSystemTime(Date.now() + 31_000);
+    expect((await sendJson(token, 'GET', '/admin/overview')).status).toBe(401);
+  });
+
+  it('are named for what they changed, without what is secret', async () => {
+    const { operator_id, token } = tokens.admin ?? { operator_id: '', token: '' };
+    const made = await post('/admin/accounts', { name: 'audited' }, token);
+    const { account_id } = await made.json<{ account_id: string }>();
+    vi.setSystemTime(Date.now() + 1);
+    const key = await (await post(`/admin/accounts/${account_id}/keys`, { kind: 'metered' }, token)).json();
+    await post('/admin/accounts', { name: '' }, token);
+    const { entries } = await get<{ entries: { operator_id: string }[] }>('/admin/audit?limit=200');
+    const theirs = entries.filter((entry) => entry.operator_id === operator_id).slice(0, 2);
+    expect(theirs).toMatchObject([
+      { action: 'createKey', operator_id, target: { id: account_id, key_id: expect.any(String) }, status: 201 },
+      { action: 'createAccount', changes: '{"name":"audited"}', target: { account_id }, status: 201 },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain((key as { key: string }).key);
+  });
+});
+
+describe('a suspended account', () => {
+  const suspend = (suspended: boolean) =>
+    sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { suspended });
+
+  it('reads and writes nothing; its queued jobs wait, running ones finish, and all goes on afterwards', async () => {
+    const { account, host } = scene;
+    const running = await host.claimJob(await submit(account.metered));
+    await host.heartbeat(running);
+    const waiting = [await submit(account.metered), await submit(account.reserved)];
+    expect(await (await suspend(true)).json()).toMatchObject({ suspended_at: new Date().toISOString() });
+    vi.setSystemTime(Date.now() + 31_000);
+    const refused = await sendJson(account.metered, 'POST', '/api/clips', {
+      demo_url: 'https://demos.example.com/a.dem',
+    });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ type: '/docs/problems#account_suspended' });
+    const read = () => sendJson(account.metered, 'GET', `/api/jobs/${waiting[0]}`);
+    expect(await (await read()).json()).toMatchObject({ status: 'pending' });
+    expect((await host.finish(running)).status).toBe(204);
+    // Nor after the dispatcher has left memory, nor where a job offers itself again.
+    await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
+    for (const id of waiting) await pass(10 * 60_000, id);
+    expect(await host.claim()).toBeNull();
+    expect(await get('/admin/overview')).toMatchObject({ queue: [{ waiting: 0 }, { waiting: 0 }] });
+    expect((await suspend(false)).status).toBe(200);
+    const got = [await host.claim(), await host.claim()];
+    expect(got.map((grant) => grant?.job_id)).toEqual(waiting.toReversed());
+    for (const grant of got) if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+    vi.setSystemTime(Date.now() + 31_000);
+    await submit(account.metered);
+    await host.report((await host.claim()) as Grant, 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('has limits of its own in the place of those of all', async () => {
+    const { account } = scene;
+    const limits = { submits: 2, jobs: 2 };
+    const changed = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits });
+    expect(await changed.json()).toMatchObject({ limits });
+    const one = await submit(account.metered);
+    expect(await submit(account.metered, { idempotency_key: 'k' })).not.toBe(one);
+    const third = await sendJson(account.metered, 'POST', '/api/clips', {});
+    expect(third.status).toBe(429);
+    expect(third.headers.get('RateLimit-Policy')).toBe('"submits";q=2;w=60');
+    vi.setSystemTime(Date.now() + 60_000);
+    const beyond = await sendJson(account.metered, 'POST', '/api/clips', {});
+    expect(await beyond.json()).toMatchObject({ type: '/docs/problems#limit_reached' });
+    for (let i = 0; i < 2; i++) await scene.host.report((await scene.host.claim()) as Grant, 'fail', GONE);
+  });
+});
+
+const GONE = { code: 'demo_404', detail: '' };
+
+describe('a key', () => {
+  const keys = () => `/admin/accounts/${scene.account.id}/keys`;
+  const make = async (more: Record<string, unknown>) =>
+    (await post(keys(), { kind: 'metered', ...more })).json<{ key: string; key_id: string }>();
+
+  it('does what its scope allows', async () => {
+    const clip = `/api/clips/${crypto.randomUUID()}`;
+    const answers = async (scope: string) => {
+      const { key } = await make({ scope });
+      const asked = [
+        sendJson(key, 'GET', clip),
+        sendJson(key, 'POST', '/api/clips', {}),
+        sendJson(key, 'DELETE', clip),
+      ];
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    expect(await answers('read')).toEqual([404, 403, 403]);
+    expect(await answers('submit')).toEqual([404, 400, 403]);
+    await sendJson(ADMIN_TOKEN, 'DELETE', `${keys()}/${(await listed())[0]?.key_id}`);
+    expect(await answers('manage')).toEqual([404, 400, 404]);
+  });
+
+  interface Key {
+    readonly key_id: string;
+    readonly [field: string]: unknown;
+  }
+  const listed = async () => (await get<{ keys: Key[] }>(keys())).keys.filter(({ kind }) => kind === 'metered');
+
+  it('has a name, ends when it is told, and is seen to be used, to an hour', async () => {
+    const expires_at = new Date(Date.now() + 3 * 60 * 60_000).toISOString();
+    const { key, key_id } = await make({ scope: 'read', name: 'dashboard', expires_at });
+    const seen = async () => (await listed()).find((one) => one.key_id === key_id);
+    expect(await seen()).toMatchObject({ name: 'dashboard', scope: 'read', expires_at, last_used: null });
+    const first = new Date().toISOString();
+    const use = async () => (await sendJson(key, 'GET', '/api/jobs')).status;
+    expect(await use()).toBe(200);
+    await expect.poll(seen).toMatchObject({ last_used: first });
+    vi.setSystemTime(Date.now() + 59 * 60_000);
+    expect(await use()).toBe(200);
+    expect(await seen()).toMatchObject({ last_used: first });
+    vi.setSystemTime(Date.now() + 60_000);
+    const second = new Date().toISOString();
+    expect(await use()).toBe(200);
+    await expect.poll(seen).toMatchObject({ last_used: second });
+    vi.setSystemTime(Date.parse(expires_at));
+    expect(await use()).toBe(401);
+  });
+});
