@@ -40,6 +40,7 @@ export default defineConfig({
                 BASE_URL: 'https://tickreel.test',
                 ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
                 ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
+                METRICS_TOKEN: 'a-token-for-scraping',
                 // Tests of a file share a host's token at times, and park what they do not need.
                 HOST_SLOTS: '1000',
                 LIMIT_JOB_FOLLOWERS: '5',

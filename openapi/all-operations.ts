@@ -2,6 +2,7 @@ import {
   ADMIN_ROUTES,
   API_ROUTES,
   GATEWAY_ROUTES,
+  METRICS_ROUTES,
   type Method,
   methodOf,
   OPERATE_ROUTES,
@@ -16,7 +17,7 @@ import { ADMIN_OPERATIONS } from './operations/admin.ts';
 import { CLIP_OPERATIONS } from './operations/clips.ts';
 import { GATEWAY_OPERATIONS, REGISTRATION_OPERATIONS } from './operations/gateway.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
-import { OPERATE_OPERATIONS } from './operations/operate.ts';
+import { METRICS_OPERATIONS, OPERATE_OPERATIONS } from './operations/operate.ts';
 import { PUBLIC_OPERATIONS } from './operations/public.ts';
 
 const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
@@ -49,6 +50,7 @@ const ROOMS: readonly Room[] = [
   { routes: REGISTRATION_ROUTES, operations: REGISTRATION_OPERATIONS, key: 'registrationToken' },
   { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
   { routes: OPERATE_ROUTES, operations: OPERATE_OPERATIONS, key: 'operatorToken' },
+  { routes: METRICS_ROUTES, operations: METRICS_OPERATIONS, key: 'metricsToken' },
 ];
 
 /** Every operation under its id with its address, the key it asks for, and what is said of it. */

@@ -50,7 +50,8 @@ export function buildDocument(): Record<string, unknown> {
             scheme: 'bearer',
             description: "A registration's token (`tr_reg_…`).",
           },
-          operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's `ADMIN_TOKEN`." },
+          operatorToken: { type: 'http', scheme: 'bearer', description: "An operator's token, or `ADMIN_TOKEN`." },
+          metricsToken: { type: 'http', scheme: 'bearer', description: "A monitor's `METRICS_TOKEN`." },
           webhookAuthHeader: {
             type: 'apiKey',
             in: 'header',

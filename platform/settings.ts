@@ -44,6 +44,10 @@ const Variables = z.object({
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   ADMIN_TOKEN: z.string().min(32).optional(),
+  /** What a monitor shows to scrape `/metrics`. */
+  METRICS_TOKEN: z.string().min(16).optional(),
+  /** What is told of trouble, where nobody scrapes. */
+  ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Made once and never changed: with another one, clips are not found any more. */
   CLIP_ID_SECRET: z.string().min(32),
   /** Hours after which a run that has not finished fails. */
@@ -154,6 +158,10 @@ export interface Settings extends AddressPolicy {
   readonly addressHeader: string | null;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
+  /** Null switches `/metrics` off. */
+  readonly metricsToken: string | null;
+  /** Null where nobody is told of trouble. */
+  readonly alertUrl: string | null;
   /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
   readonly mediaBaseUrl: string | null;
   /** What may be told to forget pages and files of clips; null leaves them to their time. */
@@ -222,6 +230,8 @@ export function loadSettings(env: object): Settings {
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
+    metricsToken: parsed.data.METRICS_TOKEN ?? null,
+    alertUrl: parsed.data.ALERT_WEBHOOK_URL ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,
     landingClip: LANDING_CLIP_ID ?? null,

@@ -110,6 +110,11 @@ export const ADMIN_ROUTES = {
   revokeRegistration: 'DELETE /admin/host-registrations/:id',
 } as const satisfies RouteTable;
 
+/** What a monitor scrapes, with a token of its own. */
+export const METRICS_ROUTES = {
+  getMetrics: 'GET /metrics',
+} as const satisfies RouteTable;
+
 /** How the operator sees what goes on, over all accounts, with the operator's token too. */
 export const OPERATE_ROUTES = {
   getOverview: 'GET /admin/overview',

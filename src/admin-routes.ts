@@ -1,10 +1,10 @@
 import { bindRoutes, type Route, readId } from '../http/router.ts';
-import { ADMIN_ROUTES, OPERATE_ROUTES, type RouteTable } from '../protocol/routes.ts';
+import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES, type RouteTable } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
 import { listAccounts } from './admin/accounts-list.ts';
-import { admitOperators, identifyOperators } from './admin/admin-auth.ts';
+import { admitMonitor, admitOperators, identifyOperators } from './admin/admin-auth.ts';
 import { noteChanges } from './admin/audit.ts';
 import { listAudit } from './admin/audit-list.ts';
 import { changeHost } from './admin/hosts-change.ts';
@@ -18,6 +18,7 @@ import { createKey } from './admin/keys-create.ts';
 import { listKeys } from './admin/keys-list.ts';
 import { revokeKey } from './admin/keys-revoke.ts';
 import { rotateKey } from './admin/keys-rotate.ts';
+import { getMetrics } from './admin/metrics-get.ts';
 import { createOperator } from './admin/operators-create.ts';
 import { listOperators } from './admin/operators-list.ts';
 import { revokeOperator } from './admin/operators-revoke.ts';
@@ -61,5 +62,7 @@ export function adminRoutes(service: Service): Route[] {
     createOperator,
     revokeOperator,
   });
-  return [...managing, ...operating];
+  const admit = (request: Request) => admitMonitor(service.settings, request);
+  const scraping = bindRoutes(METRICS_ROUTES, { service, admit, readParam: readId }, { getMetrics });
+  return [...managing, ...operating, ...scraping];
 }

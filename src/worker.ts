@@ -6,6 +6,7 @@ import { adminRoutes } from './admin-routes.ts';
 import { apiRoutes } from './api-routes.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
 import { publicRoutes } from './public-routes.ts';
+import { sendAlerts } from './send-alerts.ts';
 import { runUpkeep } from './upkeep.ts';
 
 export { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
@@ -49,5 +50,6 @@ export default {
     const { service } = isolateOf(env);
     const done = await runUpkeep(service, controller.scheduledTime);
     service.log('upkeep done', { ...done }, 'info');
+    await sendAlerts(service);
   },
 } satisfies ExportedHandler<Bindings>;

@@ -15,7 +15,7 @@ import {
   TroubleList,
   TroubleQuery,
 } from '../../protocol/operate.ts';
-import type { OPERATE_ROUTES } from '../../protocol/routes.ts';
+import type { METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/routes.ts';
 import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID, LISTED_JOB } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
@@ -226,5 +226,14 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
     summary: "Revoke an operator's token",
     description: 'It is refused everywhere within 30 seconds, and so are its sessions of the console.',
     answers: { 204: { description: 'The token is revoked.' } },
+  },
+};
+
+export const METRICS_OPERATIONS: Record<keyof typeof METRICS_ROUTES, OperationDoc> = {
+  getMetrics: {
+    tag,
+    summary: 'Scrape the metrics',
+    description: 'In OpenMetrics, for Prometheus and its like. It costs alike however much waits.',
+    answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
   },
 };

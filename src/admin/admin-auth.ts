@@ -40,6 +40,14 @@ export function identifyOperators(service: Service): IdentifyOperator {
   };
 }
 
+/** Lets a monitor in that shows the token for scraping; without a configured one there is nothing to scrape. */
+export async function admitMonitor({ metricsToken }: Service['settings'], request: Request): Promise<null> {
+  if (metricsToken === null) throw notFound();
+  const token = bearerToken(request);
+  if (token === null || (await sha256Hex(token)) !== (await sha256Hex(metricsToken))) throw unauthorized();
+  return null;
+}
+
 /** Lets an operator do what their role allows. */
 export function admitOperators(
   identify: IdentifyOperator,

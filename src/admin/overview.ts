@@ -21,7 +21,7 @@ export const getOverview: AdminHandler<'databases' | 'dispatchers' | 'now'> = as
   return json(await readOverview(service, service.now(), days));
 };
 
-async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
+export async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
   const { shards, counts, troubles } = await readNumbers(service);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
@@ -45,7 +45,7 @@ async function readOverview(service: NumbersWorld, now: number, days: number): P
   };
 }
 
-interface Numbers {
+export interface Numbers {
   /** Of each dispatcher. */
   readonly shards: readonly DispatcherNumbers[];
   readonly counts: readonly DayCount[];
@@ -53,7 +53,7 @@ interface Numbers {
 }
 
 /** What the dispatchers and the index count; costs alike however many jobs wait. */
-async function readNumbers({ databases, dispatchers }: NumbersWorld): Promise<Numbers> {
+export async function readNumbers({ databases, dispatchers }: NumbersWorld): Promise<Numbers> {
   const [shards, counts, troubles] = await Promise.all([
     dispatchers.numbers(),
     ofEach(databases, (db) => selectDayCounts(db, 0)),
@@ -70,7 +70,7 @@ async function readNumbers({ databases, dispatchers }: NumbersWorld): Promise<Nu
 }
 
 /** Over all days, by name. */
-function totalsOf(counts: readonly DayCount[]): Record<string, { count: number; amount: number } | undefined> {
+export function totalsOf(counts: readonly DayCount[]): Record<string, { count: number; amount: number } | undefined> {
   const totals: Record<string, { count: number; amount: number }> = {};
   for (const { name, count, amount } of counts) {
     const before = totals[name] ?? { count: 0, amount: 0 };
@@ -94,7 +94,7 @@ function dayOf(day: number, counts: readonly DayCount[]): Overview['days'][numbe
 }
 
 /** Of a count of failures its code, which stands behind the word. */
-function codeOf(name: string): string | null {
+export function codeOf(name: string): string | null {
   return name.startsWith('error ') ? name.slice('error '.length) : null;
 }
 

@@ -37,6 +37,7 @@ const KEYS: Record<string, string> = {
   hostToken: 'HOST_TOKEN',
   registrationToken: 'REGISTRATION_TOKEN',
   operatorToken: 'ADMIN_TOKEN',
+  metricsToken: 'METRICS_TOKEN',
 };
 
 interface Call {

@@ -16,6 +16,7 @@ const KEY_NAMES: Record<string, string> = {
   hostToken: 'host token',
   registrationToken: "registration's token",
   operatorToken: "operator's token",
+  metricsToken: "monitor's token",
 };
 
 /** One operation: what it does and takes on the left, how to call it and what comes back on the right. */

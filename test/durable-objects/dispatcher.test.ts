@@ -247,7 +247,7 @@ describe('a suggestion', () => {
 
 describe('the cost of a claim', () => {
   /** What reading the next job of a host took, behind so many that it cannot do, and what queueing one more. */
-  async function rowsBehind(beyond: number): Promise<{ next: number; kept: number; add: number }> {
+  async function rowsBehind(beyond: number): Promise<Record<'next' | 'kept' | 'add' | 'count', number>> {
     return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
       let rows = 0;
       const sql = {
@@ -278,11 +278,14 @@ describe('the cost of a claim', () => {
       // A host's jobs that were suggested a moment ago are not read again and again either.
       for (let n = 1; n <= beyond / 2; n++) queue.next(ANY, 'h');
       queue.next(ANY, 'h');
+      // Counted once when the object comes into memory.
+      queue.size();
       return {
         next: countOf(() => expect(queue.next(SMALL, 'h')).toBe(`j${beyond}`)),
         // It has demos, and none of those that wait is of one.
         kept: countOf(() => expect(queue.next(ANY, 'h', ['k1', 'k2'])).not.toBeNull()),
         add: countOf(() => add(beyond + 1, 60)),
+        count: countOf(() => expect(queue.backlogs()).toMatchObject([{}, { waiting: beyond + 2, oldestAt: 0 }])),
       };
     });
   }

@@ -71,6 +71,8 @@ describe('the running service answers as the document says', () => {
     for (const operation of ['listOperators', 'getOverview', 'listAllJobs', 'listTroubles', 'listAudit']) {
       await service.call(operation, { token: adas });
     }
+    expect((await service.call('getMetrics', { token: adas })).status).toBe(401);
+    await service.call('getMetrics', { token: 'a-token-for-scraping' });
     await service.call('revokeOperator', { ...operator, params: { id: operator_id } });
     await service.call('revokeRegistration', { ...operator, params: { id: registration_id } });
     await service.call('rotateHost', { ...operator, params: { id: host_id } });

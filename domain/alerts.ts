@@ -1,0 +1,31 @@
+/** What tells whether the service is well. */
+export interface Vitals {
+  readonly waiting: number;
+  /** For how many seconds the first of them has waited; null where none does. */
+  readonly oldestS: number | null;
+  /** Hosts that are there and may work. */
+  readonly hosts: number;
+  /** Webhooks that are given up. */
+  readonly exhausted: number;
+  /** Runs that ended today. */
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
+const LONGEST_WAIT_S = 15 * 60;
+/** Fewer runs say nothing of the rest. */
+const LEAST_RUNS = 20;
+
+/** The alerts of deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
+export function alertsOf({ waiting, oldestS, hosts, exhausted, done, failed }: Vitals): Record<string, string> {
+  const minutes = Math.floor((oldestS ?? 0) / 60);
+  return {
+    ...((oldestS ?? 0) >= LONGEST_WAIT_S ? { QueueStuck: `A job has waited for a host for ${minutes} minutes.` } : {}),
+    ...(waiting > 0 && hosts === 0 ? { NoHosts: `${waiting} jobs wait, and no render host is there.` } : {}),
+    ...(exhausted > 0 ? { WebhooksExhausted: `${exhausted} jobs have a webhook that was given up.` } : {}),
+    ...(done + failed >= LEAST_RUNS && failed > done
+      ? { RunsFail: `${failed} of the ${done + failed} runs that ended today have failed.` }
+      : {}),
+  };
+}

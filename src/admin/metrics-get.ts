@@ -1,0 +1,92 @@
+import type { DispatcherNumbers } from '../../durable-objects/dispatcher/numbers.ts';
+import type { Handler } from '../../http/router.ts';
+import type { Service } from '../../service/service.ts';
+import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
+import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
+
+/** `GET /metrics`: what there is to scrape, as docs/operate.md lists it. */
+export const getMetrics: Handler<Pick<Service, 'databases' | 'dispatchers' | 'now'>> = async (service) => {
+  const text = openMetrics(familiesOf(await readNumbers(service), service.now()));
+  return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
+};
+
+function familiesOf({ shards, counts, troubles }: Numbers, now: number): Family[] {
+  const totals = Object.entries(totalsOf(counts));
+  const { done, clips } = Object.fromEntries(totals);
+  const failed = totals.flatMap(([name, total]): Sample[] => {
+    const code = codeOf(name);
+    return code === null || !total ? [] : [[{ outcome: 'error', code }, total.count]];
+  });
+  const ofShards = (samples: (shard: DispatcherNumbers) => readonly Sample[]): Sample[] =>
+    shards.flatMap((numbers, shard) =>
+      samples(numbers).map(([labels, value]): Sample => [{ shard, ...labels }, value]),
+    );
+  const byShard = (value: (shard: DispatcherNumbers) => number) => ofShards((shard) => [[{}, value(shard)]]);
+  const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
+    return { name: `tickreel_${name}`, type: 'gauge', help, samples };
+  };
+  const counter = (name: string, help: string, samples: readonly Sample[]): Family => {
+    return { name: `tickreel_${name}`, type: 'counter', help, samples };
+  };
+  return [
+    gauge(
+      'jobs_waiting',
+      'Jobs that wait for a host.',
+      ofShards(({ backlogs }) => backlogs.map(({ tier, waiting }) => [{ tier }, waiting])),
+    ),
+    gauge(
+      'queue_oldest_seconds',
+      'For how long the first of them has waited, to ten seconds; 0 where none does.',
+      ofShards(({ backlogs }) =>
+        backlogs.map(({ tier, oldestAt }) => [{ tier }, oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000]),
+      ),
+    ),
+    gauge(
+      'jobs_running',
+      'Jobs that hosts work on.',
+      byShard(({ leased }) => leased),
+    ),
+    gauge(
+      'hosts',
+      'Hosts that were heard of within a day, by state and build.',
+      ofShards(({ hosts }) => hosts.map(({ state, build, count }) => [{ state, build }, count])),
+    ),
+    counter(
+      'claims',
+      'Jobs that were handed to a host.',
+      byShard(({ suggested }) => suggested),
+    ),
+    counter(
+      'attempts_started',
+      'Of these: the host has begun.',
+      byShard(({ started }) => started),
+    ),
+    counter(
+      'grants_unconfirmed',
+      'Of these: no host has begun.',
+      byShard(({ unconfirmed }) => unconfirmed),
+    ),
+    counter(
+      'leases_expired',
+      'Attempts whose host fell silent, or took too long.',
+      byShard(({ expired }) => expired),
+    ),
+    counter(
+      'attempts_ended',
+      'Attempts that ended, by the code that they failed with; none for a clip.',
+      ofShards(({ ended }) => Object.entries(ended).map(([code, count]) => [{ code }, count])),
+    ),
+    counter('runs_finished', 'Runs of jobs by outcome and code.', [
+      [{ outcome: 'done', code: '' }, done?.count ?? 0],
+      ...failed,
+    ]),
+    counter('rendered_seconds', 'Seconds of clip that were rendered.', [[{}, done?.amount ?? 0]]),
+    gauge('clips', 'Clips that can be played.', [[{}, clips?.count ?? 0]]),
+    gauge('clip_bytes', 'Bytes of their files.', [[{}, clips?.amount ?? 0]]),
+    gauge(
+      'webhooks_failing',
+      'Jobs whose last webhook has not arrived, of each database 10,000 at most.',
+      Object.entries(troubles).map(([state, count]) => [{ state }, count]),
+    ),
+  ];
+}

@@ -1,0 +1,49 @@
+import { alertsOf } from '../domain/alerts.ts';
+import type { Service } from '../service/service.ts';
+import { readCursor, saveCursor } from '../storage/upkeep.ts';
+import { readOverview } from './admin/overview.ts';
+
+const ANSWER_MS = 10_000;
+/** Where the index keeps what was told last. */
+const TOLD = 'alerts';
+
+/**
+ * Tells `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer, the
+ * next run of the cron tells it. For those who scrape nothing; the others have deploy/monitoring/alerts.yml.
+ */
+export async function sendAlerts(
+  service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now'>,
+): Promise<void> {
+  const { alertUrl, baseUrl } = service.settings;
+  if (alertUrl === null) return;
+  const firing = await firingNow(service);
+  const told = (await readCursor(service.database, TOLD))?.split(' ') ?? [];
+  const begun = Object.entries(firing).filter(([name]) => !told.includes(name));
+  const resolved = told.filter((name) => !(name in firing));
+  if (begun.length === 0 && resolved.length === 0) return;
+  const lines = [...begun.map(([name, text]) => `${name}: ${text}`), ...resolved.map((name) => `${name}: well again.`)];
+  const response = await fetch(alertUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ service: baseUrl, firing, resolved, text: lines.join('\n') }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`ALERT_WEBHOOK_URL answered ${response.status}`);
+  await saveCursor(service.database, TOLD, Object.keys(firing).join(' ') || undefined);
+}
+
+async function firingNow(service: Parameters<typeof sendAlerts>[0]): Promise<Record<string, string>> {
+  const { queue, hosts, webhooks, days } = await readOverview(service, service.now(), 1);
+  const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
+  const [today = { done: 0, failed: {} }] = days;
+  return alertsOf({
+    waiting: queue.reduce((sum, { waiting }) => sum + waiting, 0),
+    oldestS: oldest.length === 0 ? null : Math.max(...oldest),
+    hosts: (hosts.idle ?? 0) + (hosts.busy ?? 0),
+    exhausted: webhooks.exhausted,
+    done: today.done,
+    failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
+  });
+}
