@@ -13,8 +13,8 @@ const migrations = await readD1Migrations('migrations');
  */
 export default defineConfig({
   test: {
-    // Left to itself, Vitest keeps a core idle; half of the tests wait for processes of their own anyway.
-    maxWorkers: 2,
+    // More than there are cores: half of the tests wait for processes of their own, or for a clock.
+    maxWorkers: 3,
     projects: [
       {
         test: {
