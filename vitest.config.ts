@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{client,domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
           // They wait for nothing: a busy machine only takes longer.
           testTimeout: 30_000,
         },
