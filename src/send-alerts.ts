@@ -8,8 +8,8 @@ const ANSWER_MS = 10_000;
 const TOLD = 'alerts';
 
 /**
- * Tells `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer, the
- * next run of the cron tells it. For those who scrape nothing; the others have deploy/monitoring/alerts.yml.
+ * Tells `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer,
+ * the next run of the cron tells it. For those who scrape nothing; the others have deploy/monitoring/alerts.yml.
  */
 export async function sendAlerts(
   service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now'>,

@@ -24,8 +24,8 @@ const FIRST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**
  * Jobs of all accounts, newest first: one more than asked for, if there is one among those that are looked at. `end`:
- * the last one that was looked at; null where none is behind it. So a page costs alike, whatever is filtered, and may be
- * short of what is still to come.
+ * the last one that was looked at; null where none is behind it. So a page costs alike, whatever is filtered, and may
+ * be short of what is still to come.
  */
 export async function selectAllJobs(
   db: Database,

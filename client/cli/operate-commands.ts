@@ -1,79 +1,81 @@
-import { Argument, Command, type OptionValues } from 'commander';
-import { ROLES } from '../../domain/operator.ts';
-import { OPERATE_ROUTES } from '../../protocol/routes.ts';
-import { type ApiRequest, requestTo } from '../call.ts';
-import { bindRequest, type RequestOf } from './bind-request.ts';
-import { asOperator, UsageError } from './context.ts';
-
-const run = (command: Command, request: RequestOf) => bindRequest(command, asOperator, request);
+import { Argument, Command } from 'commander';
+import { ROLES, type Role } from '../../domain/operator.ts';
+import { asOperator, bind } from './bind.ts';
+import { wholeNumber } from './parsers.ts';
+import { UsageError } from './settings.ts';
 
 /** What an operator looks at: `tickreel admin overview|jobs|deliveries|audit|operators`. */
 export function operateCommands(): Command[] {
   return [overview(), jobs(), deliveries(), audit(), operators()];
 }
 
+/** A command of a list that comes in pages. */
+function paged(command: Command): Command {
+  return command
+    .option('--limit <number>', 'how many to give at most', wholeNumber)
+    .option('--cursor <cursor>', 'the next_cursor of the page before');
+}
+
 function overview(): Command {
   const command = new Command('overview').description('what waits, who works, what fails, what is stored');
-  run(command.option('--days <n>', 'how many days to count'), (_, options) =>
-    queried(requestTo(OPERATE_ROUTES.getOverview), options),
+  bind(command.option('--days <number>', 'how many days to count', wholeNumber), asOperator, ({ call }, _, { days }) =>
+    call('getOverview', { query: { days } }),
   );
   return command;
 }
 
 function jobs(): Command {
   const group = new Command('jobs').description('of all accounts');
-  const list = group.command('list').description('newest first; go on with --cursor');
-  list.option('--account <account>').option('--status <status>').option('--tier <tier>');
-  list.option('--error-code <code>').option('--limit <n>').option('--cursor <cursor>');
-  run(list, (_, { errorCode, ...options }) =>
-    queried(requestTo(OPERATE_ROUTES.listAllJobs), { ...options, error_code: errorCode }),
+  const list = paged(group.command('list').description('newest first'))
+    .option('--account <account>')
+    .option('--status <status>')
+    .option('--tier <tier>')
+    .option('--error-code <code>');
+  bind(list, asOperator, ({ call }, _, { errorCode: error_code, ...query }) =>
+    call('listAllJobs', { query: { ...query, error_code } }),
   );
-  run(group.command('show <job>').description('its whole story'), ([id = '']) =>
-    requestTo(OPERATE_ROUTES.getJobStory, { id }),
+  bind(group.command('show <job>').description('its whole story'), asOperator, ({ call }, [id = '']) =>
+    call('getJobStory', { params: { id } }),
   );
   return group;
 }
 
 function deliveries(): Command {
   const group = new Command('deliveries').description('webhooks that have not arrived');
-  const list = group.command('list').description('the oldest first');
-  list.option('--account <account>').option('--trouble <failing|exhausted>').option('--limit <n>');
-  run(list.option('--cursor <cursor>'), (_, options) => queried(requestTo(OPERATE_ROUTES.listTroubles), options));
+  const list = paged(group.command('list').description('the oldest first')).option('--account <account>');
+  bind(list.option('--trouble <failing|exhausted>'), asOperator, ({ call }, _, query) =>
+    call('listTroubles', { query }),
+  );
   const resend = group.command('resend [jobs...]').description('send them again: of some jobs, or --all exhausted');
   resend.option('--all').option('--account <account>', 'with --all: of one account').option('--cursor <cursor>');
-  run(resend, (jobIds, { all, account, cursor }) => {
-    if (jobIds.length > 0 === (all === true)) throw new UsageError('Name jobs, or --all.');
-    const what = all ? { all: 'exhausted', account, cursor } : { job_ids: jobIds };
-    return { ...requestTo(OPERATE_ROUTES.resendTroubles), body: what };
+  bind(resend, asOperator, async ({ call }, job_ids, { all, account, cursor }) => {
+    if (job_ids.length > 0 === (all === true)) throw new UsageError('Name jobs, or --all.');
+    return call('resendTroubles', { body: all ? { all: 'exhausted', account, cursor } : { job_ids } });
   });
   return group;
 }
 
 function audit(): Command {
-  const command = new Command('audit').description('who changed what, the latest first');
-  run(command.option('--limit <n>').option('--cursor <cursor>'), (_, options) =>
-    queried(requestTo(OPERATE_ROUTES.listAudit), options),
-  );
+  const command = paged(new Command('audit').description('who changed what, the latest first'));
+  bind(command, asOperator, ({ call }, _, query) => call('listAudit', { query }));
   return command;
 }
 
 function operators(): Command {
   const group = new Command('operators').description('who may use this; a token is shown once');
-  const list = group.command('list').description('the oldest first').option('--limit <n>');
-  run(list.option('--cursor <cursor>'), (_, options) => queried(requestTo(OPERATE_ROUTES.listOperators), options));
+  bind(paged(group.command('list').description('the oldest first')), asOperator, ({ call }, _, query) =>
+    call('listOperators', { query }),
+  );
   const role = new Argument('<role>', 'what they may do').choices(ROLES);
-  run(group.command('create <name>').addArgument(role).description('a new operator'), ([name, given]) => ({
-    ...requestTo(OPERATE_ROUTES.createOperator),
-    body: { name, role: given },
-  }));
-  run(group.command('revoke <operator>').description('refuse their token from now on'), ([id = '']) =>
-    requestTo(OPERATE_ROUTES.revokeOperator, { id }),
+  bind(
+    group.command('create <name>').addArgument(role).description('a new operator'),
+    asOperator,
+    ({ call }, [name = '', given]) => call('createOperator', { body: { name, role: given as Role } }),
+  );
+  bind(
+    group.command('revoke <operator>').description('refuse their token from now on'),
+    asOperator,
+    ({ call }, [id = '']) => call('revokeOperator', { params: { id } }),
   );
   return group;
-}
-
-/** With the options that were given as its query. */
-function queried({ method, path }: ApiRequest, options: OptionValues): ApiRequest {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { method, path: `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` };
 }

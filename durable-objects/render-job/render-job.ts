@@ -20,7 +20,7 @@ import { webhookOutcome } from '../../protocol/webhook.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import { listAttempts } from './attempt-store.ts';
 import type { Resend } from './deliveries.ts';
-import { demoKeyOf } from './demo-key.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type JobStory, jobStory } from './job-story.ts';
@@ -29,11 +29,16 @@ import { sendWebhook } from './send-webhook.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type { Claimed, ClipChange, FailDetails, Leased, Submission, SubmitOutcome } from './words.ts';
-
-/** Whether what a host reported still counts. */
-type Report = Result<null, 'stale_lease'>;
-type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
+import type {
+  Claimed,
+  ClipChange,
+  FailDetails,
+  Leased,
+  Report,
+  ResendRefusal,
+  Submission,
+  SubmitOutcome,
+} from './words.ts';
 
 /**
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
@@ -155,8 +160,12 @@ export class RenderJob extends DurableObject<JobBindings> {
     const { accountId, lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
-    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
+    const { clipIdSecret } = this.#settings;
+    const [demoKey, accountKey] = await Promise.all([
+      demoKeyOf(clipIdSecret, accountId, stored.request.demo_url),
+      accountKeyOf(clipIdSecret, accountId),
+    ]);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey, accountKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */

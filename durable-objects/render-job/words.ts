@@ -25,6 +25,8 @@ export interface GrantedLease {
   readonly order: RenderOrder;
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
+  /** Names the account to hosts, likewise. */
+  readonly accountKey?: string;
 }
 
 export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
@@ -34,6 +36,11 @@ export interface Leased {
   readonly clipId: string;
   readonly isDone: boolean;
 }
+
+/** Whether what a host reported still counts. */
+export type Report = Result<null, 'stale_lease'>;
+
+export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
 /** What else comes with a failure. `log`: the end of what the host wrote of it. */
 export type FailDetails = [requestId?: string, build?: string, log?: string];

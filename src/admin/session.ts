@@ -1,7 +1,7 @@
 import type { Operator } from '../../domain/operator.ts';
 import { createRecent } from '../../domain/recent.ts';
-import { sha256Hex, toHex } from '../../http/digest.ts';
 import { ProblemError } from '../../http/problem.ts';
+import { sha256Hex, toHex } from '../../platform/digest.ts';
 import type { Service } from '../../service/service.ts';
 import { findOperatorById } from '../../storage/operators.ts';
 
@@ -17,8 +17,8 @@ export interface Sessions {
   /** The header that ends it. */
   readonly end: string;
   /**
-   * Whose session a request has: null for the deployment's own token, undefined where it has none that is good. Throws a
-   * 403 problem for a change that another page asks for.
+   * Whose session a request has: null for the deployment's own token, undefined where it has none that is good. Throws
+   * a 403 problem for a change that another page asks for.
    */
   read(request: Request): Promise<string | null | undefined>;
   /** The operator of a session; null where there is none any more. */
@@ -39,7 +39,8 @@ export function createSessions({ settings, database, now }: Pick<Service, 'setti
     const secret = `${settings.clipIdSecret}:${await sha256Hex(settings.adminToken ?? '')}`;
     const hmac = { name: 'HMAC', hash: 'SHA-256' };
     const key = await crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
-    return toHex(await crypto.subtle.sign('HMAC', key, encoder.encode(`console ${id} ${until}`)));
+    const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`console ${id} ${until}`));
+    return toHex(new Uint8Array(mac));
   }
 
   return {
