@@ -44,6 +44,9 @@ export interface WebhookTrouble {
   readonly at: number;
 }
 
+/** Why an outcome is not sent again. */
+export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
+
 export interface Resend {
   readonly deliveryId: string;
   /** How often it may be asked for once more in this hour. */

@@ -19,7 +19,7 @@ import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import { listAttempts } from './attempt-store.ts';
-import type { Resend } from './deliveries.ts';
+import type { Resend, ResendRefusal } from './deliveries.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
@@ -29,16 +29,7 @@ import { sendWebhook } from './send-webhook.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
-import type {
-  Claimed,
-  ClipChange,
-  FailDetails,
-  Leased,
-  Report,
-  ResendRefusal,
-  Submission,
-  SubmitOutcome,
-} from './words.ts';
+import type { Claimed, ClipChange, FailDetails, Leased, Report, Submission, SubmitOutcome } from './words.ts';
 
 /**
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with

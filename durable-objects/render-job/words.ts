@@ -40,8 +40,6 @@ export interface Leased {
 /** Whether what a host reported still counts. */
 export type Report = Result<null, 'stale_lease'>;
 
-export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
-
 /** What else comes with a failure. `log`: the end of what the host wrote of it. */
 export type FailDetails = [requestId?: string, build?: string, log?: string];
 
