@@ -234,6 +234,14 @@ export interface Commands {
   cl_draw_only_deathnotices?: "0" | "1" | undefined;
 }
 
+/** Whose session the console has. */
+export interface ConsoleSession {
+  /** Who it is. */
+  name: string;
+  /** `read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything. */
+  role: "read" | "operate" | "admin";
+}
+
 /** One webhook with all that became of it. */
 export interface Delivery {
   /** As in `X-Service-Delivery-Id`. */
@@ -539,7 +547,7 @@ export interface JobStory {
   run: number;
   /** Attempts begun in this run. */
   attempt: number;
-  /** Seconds that hosts have spent on this run. */
+  /** Seconds of hosts that this run has taken by attempts that made no clip. */
   host_seconds: number;
   /** When this run was queued. */
   queued_at: string;
@@ -1142,6 +1150,14 @@ export interface OperatorOperations {
     body: NewAccount;
     answer: Account;
   };
+  /** Read an account. */
+  getAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    answer: Account;
+  };
   /** Change an account. */
   changeAccount: {
     params: {
@@ -1264,6 +1280,10 @@ export interface OperatorOperations {
     } | undefined;
     answer: Overview;
   };
+  /** Follow the overview. */
+  watchOverview: {
+    event: Overview;
+  };
   /** List jobs of all accounts. */
   listAllJobs: {
     query?: {
@@ -1344,6 +1364,18 @@ export interface OperatorOperations {
     params: {
       id: string;
     };
+    answer: undefined;
+  };
+  /** See whose session the console has. */
+  getSession: {
+    answer: ConsoleSession;
+  };
+  /** Begin a session of the console. */
+  beginSession: {
+    answer: ConsoleSession;
+  };
+  /** End a session of the console. */
+  endSession: {
     answer: undefined;
   };
 }

@@ -1,6 +1,7 @@
 import {
   ADMIN_ROUTES,
   API_ROUTES,
+  CONSOLE_ROUTES,
   GATEWAY_ROUTES,
   METRICS_ROUTES,
   type Method,
@@ -17,7 +18,7 @@ import { ADMIN_OPERATIONS } from './operations/admin.ts';
 import { CLIP_OPERATIONS } from './operations/clips.ts';
 import { GATEWAY_OPERATIONS, REGISTRATION_OPERATIONS } from './operations/gateway.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
-import { METRICS_OPERATIONS, OPERATE_OPERATIONS } from './operations/operate.ts';
+import { CONSOLE_OPERATIONS, METRICS_OPERATIONS, OPERATE_OPERATIONS } from './operations/operate.ts';
 import { PUBLIC_OPERATIONS } from './operations/public.ts';
 
 const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
@@ -50,6 +51,7 @@ const ROOMS: readonly Room[] = [
   { routes: REGISTRATION_ROUTES, operations: REGISTRATION_OPERATIONS, key: 'registrationToken' },
   { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
   { routes: OPERATE_ROUTES, operations: OPERATE_OPERATIONS, key: 'operatorToken' },
+  { routes: CONSOLE_ROUTES, operations: CONSOLE_OPERATIONS, key: 'operatorToken' },
   { routes: METRICS_ROUTES, operations: METRICS_OPERATIONS, key: 'metricsToken' },
 ];
 

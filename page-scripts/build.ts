@@ -5,6 +5,7 @@ const SCRIPTS = {
   CLIP_SCRIPT: 'browser/clip-script.ts',
   EMBED_SCRIPT: 'browser/embed-script.ts',
   WAIT_SCRIPT: 'browser/wait-script.ts',
+  CONSOLE_SCRIPT: 'browser/console-script.ts',
 } as const;
 
 /** The styles of the pages, likewise. */
@@ -15,6 +16,7 @@ const STYLES = {
   EMBED_STYLES: 'styles/embed.css',
   LANDING_STYLES: 'styles/landing.css',
   DOCS_STYLES: 'styles/docs.css',
+  CONSOLE_STYLES: 'styles/console.css',
 } as const;
 
 /**

@@ -96,7 +96,7 @@ export const JobStoryView = z
     clip_id: uuid('The clip that it makes, or will.'),
     run: count('1 for the first run; each re-run in place adds one.'),
     attempt: count('Attempts begun in this run.'),
-    host_seconds: count('Seconds that hosts have spent on this run.'),
+    host_seconds: count('Seconds of hosts that this run has taken by attempts that made no clip.'),
     queued_at: time('When this run was queued.'),
     retry_at: timeOrNull('When it is tried again.'),
     error_detail: text("The host's own words for `error_code`."),
@@ -215,6 +215,9 @@ const role = z.enum(ROLES).meta({
 });
 const name = z.string().trim().min(1).max(100).meta({ description: 'For people to tell them apart.' });
 const operator_id = uuid('The operator, for revoking the token.');
+export const ConsoleSession = z
+  .object({ name: z.string().meta({ description: 'Who it is.' }), role })
+  .meta({ id: 'ConsoleSession', description: 'Whose session the console has.' });
 export const NewOperator = z
   .strictObject({ name, role })
   .meta({ id: 'NewOperator', description: 'An operator to let in.' });

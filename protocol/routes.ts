@@ -70,6 +70,7 @@ export const PUBLIC_ROUTES = {
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
   problemDocs: 'GET /docs/problems',
+  consolePage: 'GET /console',
 } as const satisfies RouteTable;
 
 /** What render hosts talk to, with a host token (protocol/gateway.ts). */
@@ -95,6 +96,7 @@ export const REGISTRATION_ROUTES = {
 export const ADMIN_ROUTES = {
   listAccounts: 'GET /admin/accounts',
   createAccount: 'POST /admin/accounts',
+  getAccount: 'GET /admin/accounts/:id',
   changeAccount: 'PATCH /admin/accounts/:id',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
@@ -110,6 +112,13 @@ export const ADMIN_ROUTES = {
   revokeRegistration: 'DELETE /admin/host-registrations/:id',
 } as const satisfies RouteTable;
 
+/** How the operator's console has its session, with the operator's token and then its cookie. */
+export const CONSOLE_ROUTES = {
+  getSession: 'GET /console/session',
+  beginSession: 'POST /console/session',
+  endSession: 'DELETE /console/session',
+} as const satisfies RouteTable;
+
 /** What a monitor scrapes, with a token of its own. */
 export const METRICS_ROUTES = {
   getMetrics: 'GET /metrics',
@@ -118,6 +127,7 @@ export const METRICS_ROUTES = {
 /** How the operator sees what goes on, over all accounts, with the operator's token too. */
 export const OPERATE_ROUTES = {
   getOverview: 'GET /admin/overview',
+  watchOverview: 'GET /admin/events',
   listAllJobs: 'GET /admin/jobs',
   getJobStory: 'GET /admin/jobs/:id',
   listTroubles: 'GET /admin/deliveries',

@@ -3,10 +3,12 @@ import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES, type RouteTable } from '.
 import type { Service } from '../service/service.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
+import { getAccount } from './admin/accounts-get.ts';
 import { listAccounts } from './admin/accounts-list.ts';
 import { admitMonitor, admitOperators, identifyOperators } from './admin/admin-auth.ts';
 import { noteChanges } from './admin/audit.ts';
 import { listAudit } from './admin/audit-list.ts';
+import { watchOverview } from './admin/events-watch.ts';
 import { changeHost } from './admin/hosts-change.ts';
 import { createHost } from './admin/hosts-create.ts';
 import { listHosts } from './admin/hosts-list.ts';
@@ -28,6 +30,7 @@ import { listRegistrations } from './admin/registrations-list.ts';
 import { revokeRegistration } from './admin/registrations-revoke.ts';
 import { listTroubles } from './admin/troubles-list.ts';
 import { resendTroubles } from './admin/troubles-resend.ts';
+import { sessionRoutes } from './console/session-routes.ts';
 
 /** What operators do: accounts, keys, hosts, and a look at all that goes on. */
 export function adminRoutes(service: Service): Route[] {
@@ -37,6 +40,7 @@ export function adminRoutes(service: Service): Route[] {
   const managing = bindRoutes(ADMIN_ROUTES, room(ADMIN_ROUTES), {
     listAccounts,
     createAccount,
+    getAccount,
     changeAccount,
     listKeys,
     createKey,
@@ -53,6 +57,7 @@ export function adminRoutes(service: Service): Route[] {
   });
   const operating = bindRoutes(OPERATE_ROUTES, room(OPERATE_ROUTES), {
     getOverview,
+    watchOverview,
     listAllJobs,
     getJobStory,
     listTroubles,
@@ -64,5 +69,5 @@ export function adminRoutes(service: Service): Route[] {
   });
   const admit = (request: Request) => admitMonitor(service.settings, request);
   const scraping = bindRoutes(METRICS_ROUTES, { service, admit, readParam: readId }, { getMetrics });
-  return [...managing, ...operating, ...scraping];
+  return [...managing, ...operating, ...scraping, ...sessionRoutes(service, identify)];
 }

@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   service: ['domain', 'platform', 'storage', 'durable-objects'],
   'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service'],
   src: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service', 'render-gateway'],
-  'page-scripts': [],
+  'page-scripts': ['client'],
   'demo-writer': [],
   'render-host': ['domain', 'protocol'],
   client: ['domain', 'protocol'],

@@ -96,6 +96,12 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
       201: { description: 'The account is made.', content: { schema: AccountView, examples: only(ACCOUNT) } },
     },
   },
+  getAccount: {
+    tag: 'Administration',
+    summary: 'Read an account',
+    description: 'As it is in the list.',
+    answers: { 200: { description: 'The account.', content: { schema: AccountView, examples: only(ACCOUNT) } } },
+  },
   changeAccount: {
     tag: 'Administration',
     summary: 'Change an account',

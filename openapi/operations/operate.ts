@@ -4,6 +4,7 @@ import {
   AllJobsQuery,
   AuditList,
   AuditQuery,
+  ConsoleSession,
   JobStoryView,
   NewOperator,
   OperatorList,
@@ -15,7 +16,7 @@ import {
   TroubleList,
   TroubleQuery,
 } from '../../protocol/operate.ts';
-import type { METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/routes.ts';
+import type { CONSOLE_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/routes.ts';
 import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID, LISTED_JOB } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
@@ -33,6 +34,19 @@ const DELIVERY = {
   created_at: AT,
   next_attempt_at: null,
   attempts: [{ attempt: 10, at: AT, http_status: 500, error: 'it answered 500' }],
+};
+
+const OVERVIEW = {
+  at: AT,
+  queue: [
+    { tier: 'reserved', waiting: 0, oldest_s: null },
+    { tier: 'metered', waiting: 12, oldest_s: 40 },
+  ],
+  running: 3,
+  hosts: { busy: 3, idle: 1 },
+  webhooks: { failing: 2, exhausted: 0 },
+  clips: { count: 1842, bytes: 34_766_585_856 },
+  days: [{ day: '2026-05-04', done: 96, rendered_seconds: 1311.5, failed: { demo_404: 4 } }],
 };
 
 const STORY = {
@@ -83,20 +97,17 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
         description: 'The overview.',
         content: {
           schema: Overview,
-          examples: only({
-            at: AT,
-            queue: [
-              { tier: 'reserved', waiting: 0, oldest_s: null },
-              { tier: 'metered', waiting: 12, oldest_s: 40 },
-            ],
-            running: 3,
-            hosts: { busy: 3, idle: 1 },
-            webhooks: { failing: 2, exhausted: 0 },
-            clips: { count: 1842, bytes: 34_766_585_856 },
-            days: [{ day: '2026-05-04', done: 96, rendered_seconds: 1311.5, failed: { demo_404: 4 } }],
-          }),
+          examples: only(OVERVIEW),
         },
       },
+    },
+  },
+  watchOverview: {
+    tag,
+    summary: 'Follow the overview',
+    description: 'One event; then the stream ends, and asks its reader to come again in five seconds.',
+    answers: {
+      200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } },
     },
   },
   listAllJobs: {
@@ -235,5 +246,30 @@ export const METRICS_OPERATIONS: Record<keyof typeof METRICS_ROUTES, OperationDo
     summary: 'Scrape the metrics',
     description: 'In OpenMetrics, for Prometheus and its like. It costs alike however much waits.',
     answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
+  },
+};
+
+const SESSION = {
+  schema: ConsoleSession,
+  examples: only({ name: 'Ada', role: 'operate' }),
+};
+export const CONSOLE_OPERATIONS: Record<keyof typeof CONSOLE_ROUTES, OperationDoc> = {
+  getSession: {
+    tag,
+    summary: 'See whose session the console has',
+    description: 'By its cookie, or by a token.',
+    answers: { 200: { description: 'The operator.', content: SESSION } },
+  },
+  beginSession: {
+    tag,
+    summary: 'Begin a session of the console',
+    description: 'With a token. The answer sets a cookie that is good for an hour, and that no script can read.',
+    answers: { 200: { description: 'The operator.', content: SESSION } },
+  },
+  endSession: {
+    tag,
+    summary: 'End a session of the console',
+    description: 'Takes its cookie away.',
+    answers: { 204: { description: 'The session is over.' } },
   },
 };

@@ -141,6 +141,12 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     description: 'This document as a page for people.',
     answers: { 200: page('The page.') },
   },
+  consolePage: {
+    tag: 'Administration',
+    summary: "Open the operator's console",
+    description: 'A page for people, who sign in with the token of an operator.',
+    answers: { 200: page('The console.') },
+  },
   problemDocs: {
     tag: 'Reference',
     summary: 'Read about the kinds of problem',

@@ -38,6 +38,7 @@ describe('the running service answers as the document says', () => {
       service.call('createAccount', { ...operator, json: { name: 'Example', provisioned_slots: 4 } }),
     );
     await service.call('listAccounts', operator);
+    await service.call('getAccount', { ...operator, params: { id } });
     await service.call('changeAccount', { ...operator, params: { id }, json: { provisioned_slots: null } });
     const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
     const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
@@ -68,7 +69,17 @@ describe('the running service answers as the document says', () => {
       service.call('createOperator', ada),
     );
     expect((await service.call('createOperator', { ...ada, token: adas })).status).toBe(403);
-    for (const operation of ['listOperators', 'getOverview', 'listAllJobs', 'listTroubles', 'listAudit']) {
+    for (const operation of [
+      'listOperators',
+      'getOverview',
+      'watchOverview',
+      'getSession',
+      'beginSession',
+      'endSession',
+      'listAllJobs',
+      'listTroubles',
+      'listAudit',
+    ]) {
       await service.call(operation, { token: adas });
     }
     expect((await service.call('getMetrics', { token: adas })).status).toBe(401);
@@ -151,7 +162,8 @@ describe('the running service answers as the document says', () => {
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
-    for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
+    for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs', 'consolePage'])
+      await service.call(operation);
 
     await service.call('getJobStory', { ...operator, params: { id } });
     await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });

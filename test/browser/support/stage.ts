@@ -20,6 +20,7 @@ const MATCH = composeMatch({
 export interface Stage {
   readonly baseUrl: string;
   readonly meteredKey: string;
+  readonly adminToken: string;
   /** Five seconds of 1080p at 10 frames a second. */
   readonly clipId: string;
   readonly deletedId: string;
@@ -48,6 +49,7 @@ export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void
     stage: {
       baseUrl: stack.baseUrl,
       meteredKey: stack.credentials.metered_key,
+      adminToken: stack.credentials.admin_token,
       clipId,
       deletedId,
       waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),

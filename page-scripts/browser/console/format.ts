@@ -1,0 +1,38 @@
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/** As in "4 min". */
+export function span(seconds: number): string {
+  const s = Math.max(0, Math.round(seconds));
+  if (s < 2 * MINUTE_S) return `${s} s`;
+  if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
+  return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
+}
+
+/** How long ago, or in how long. */
+export function ago(time: string | null): string {
+  if (time === null) return 'never';
+  const seconds = (Date.now() - Date.parse(time)) / 1000;
+  return seconds < 0 ? `in ${span(-seconds)}` : `${span(seconds)} ago`;
+}
+
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
+  const value = count / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+export function amount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** What people tell ids apart by. */
+export function short(id: string): string {
+  return id.slice(0, 8);
+}
+
+export function percent(share: number | null): string {
+  return share === null ? '' : `${Math.floor(share * 100)} %`;
+}

@@ -1,0 +1,24 @@
+import type { Child } from './dom.ts';
+
+export type Role = 'read' | 'operate' | 'admin';
+
+/** What a view may do beside showing itself. */
+export interface Desk {
+  /** Whether the operator may do what takes this role. */
+  may(role: Role): boolean;
+  /** Does something, says that it is done or why not, and shows the view anew. */
+  act(said: string, work: () => Promise<unknown>): void;
+  /** Shows a secret, once. */
+  reveal(title: string, secret: string): void;
+  /** Asks before something that cannot be undone. */
+  sure(question: string): boolean;
+  go(hash: string): void;
+}
+
+/** What the address behind `#/` names: `['jobs', id]`, with its query. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export type View = (desk: Desk, place: Place) => Promise<Child>;

@@ -1,0 +1,24 @@
+import type { Operator } from '../../domain/operator.ts';
+import { json, noContent } from '../../http/json.ts';
+import { bindRoutes, type Handler, type Route } from '../../http/router.ts';
+import { CONSOLE_ROUTES } from '../../protocol/routes.ts';
+import type { Service } from '../../service/service.ts';
+import type { IdentifyOperator } from '../admin/admin-auth.ts';
+import { createSessions } from '../admin/session.ts';
+
+type SessionHandler = Handler<Service, never, Operator>;
+
+/** How the console begins and ends the session of an operator, and finds out whose it has. */
+export function sessionRoutes(service: Service, identify: IdentifyOperator): Route[] {
+  const sessions = createSessions(service);
+  const getSession: SessionHandler = (_, { caller: { name, role } }) => json({ name, role });
+  const beginSession: SessionHandler = async (_, { caller: { id, name, role } }) =>
+    json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(id) });
+  const endSession: SessionHandler = () => {
+    const response = noContent();
+    response.headers.set('Set-Cookie', sessions.end);
+    return response;
+  };
+  const room = { service, admit: identify, readParam: (text: string) => text };
+  return bindRoutes(CONSOLE_ROUTES, room, { getSession, beginSession, endSession });
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launchChromium } from './support/browser.ts';
+import { axeViolations, openPage, until } from './support/open-page.ts';
+
+const stage = inject('stage');
+/** Where pictures of the console are put for people to look at; nowhere unless it is set. */
+const { CONSOLE_SHOTS } = process.env;
+
+describe.skipIf(stage === null)('the console in a browser', () => {
+  const { baseUrl = '', adminToken = '', clipId = '' } = stage ?? {};
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  async function signedIn(options: BrowserContextOptions = {}, token = adminToken) {
+    const opened = await openPage(browser, `${baseUrl}/console`, { bypassCSP: true, ...options });
+    await opened.page.getByLabel("An operator's token").fill(token);
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return opened;
+  }
+
+  async function open(page: Page, hash: string, heading: string): Promise<void> {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  }
+
+  /** An operator's call of the API, as it is answered. */
+  async function call(method: string, path: string, body?: unknown): Promise<Record<string, string>> {
+    const headers = { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' };
+    const response = await fetch(baseUrl + path, { method, headers, body: body ? JSON.stringify(body) : null });
+    return response.status === 204 ? {} : ((await response.json()) as Record<string, string>);
+  }
+
+  const shoot = (page: Page, name: string) =>
+    CONSOLE_SHOTS ? page.screenshot({ path: join(CONSOLE_SHOTS, `${name}.png`), fullPage: true }) : null;
+
+  const job = async () => {
+    const headers = { Authorization: `Bearer ${stage?.meteredKey}` };
+    const answer = await fetch(`${baseUrl}/api/clips/${clipId}`, { headers });
+    return ((await answer.json()) as { job_id: string }).job_id;
+  };
+
+  it('shows every view, wide and narrow, dark and light, to everybody', async () => {
+    const { account_id } = await call('POST', '/admin/accounts', { name: 'Looked at' });
+    await call('POST', `/admin/accounts/${account_id}/keys`, { kind: 'metered', name: 'web' });
+    const views = [
+      ['#/', 'Overview'],
+      ['#/jobs', 'Jobs'],
+      [`#/jobs/${await job()}`, 'Job'],
+      ['#/hosts', 'Hosts'],
+      ['#/accounts', 'Accounts'],
+      [`#/accounts/${account_id}`, 'Looked at'],
+      ['#/deliveries', 'Webhooks that do not arrive'],
+      ['#/audit', 'Audit log'],
+    ] as const;
+    for (const [name, viewport] of Object.entries({
+      wide: { width: 1360, height: 900 },
+      narrow: { width: 390, height: 844 },
+    })) {
+      const { page, complaints } = await signedIn({ viewport, colorScheme: 'light', reducedMotion: 'reduce' });
+      for (const [hash, heading] of views) {
+        await open(page, hash, heading);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await shoot(page, `${heading.split(' ')[0]}-${name}-${colorScheme}`);
+          expect(await axeViolations(page), `${hash} ${name} ${colorScheme}`).toEqual([]);
+        }
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${hash} ${name}`).toBeLessThanOrEqual(0);
+      }
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+  });
+
+  it('tells the story of a job and holds a host', async () => {
+    const { page } = await signedIn();
+    await open(page, `#/jobs/${await job()}`, 'Job');
+    await page.getByRole('link', { name: / by .* on / }).waitFor();
+    await open(page, '#/hosts', 'Hosts');
+    const act = (name: RegExp) => page.getByRole('button', { name }).first().click();
+    await act(/^Pause /);
+    await until(async () => expect(await page.getByText('paused', { exact: true }).count()).toBeGreaterThan(0));
+    await act(/^Resume /);
+    await until(async () => expect(await page.getByText('paused', { exact: true }).count()).toBe(0));
+    await open(page, '#/audit', 'Audit log');
+    await until(async () => expect(await page.getByText('changeHost').count()).toBeGreaterThanOrEqual(2));
+    await page.context().close();
+  });
+
+  it('shows a new key once, and suspends an account', async () => {
+    const { account_id } = await call('POST', '/admin/accounts', { name: 'Suspended soon' });
+    const { page } = await signedIn();
+    page.on('dialog', (asked) => void asked.accept());
+    await open(page, `#/accounts/${account_id}`, 'Suspended soon');
+    await page.getByRole('form', { name: 'New key' }).getByRole('button', { name: 'Make it' }).click();
+    const key = await page.locator('dialog code').textContent();
+    expect(key).toMatch(/^tr_met_/);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Suspend it', exact: true }).click();
+    await page.getByRole('button', { name: 'Suspend it no longer' }).waitFor();
+    expect(await page.locator('main').textContent()).not.toContain(key);
+    await page.context().close();
+  });
+
+  it('counts what waits beside its link by itself', async () => {
+    const { page } = await signedIn();
+    const waiting = () => page.locator('[data-count=jobs]').textContent();
+    const { account_id } = await call('POST', '/admin/accounts', { name: 'Waits', labels: ['nowhere'] });
+    const { key = '' } = await call('POST', `/admin/accounts/${account_id}/keys`, { kind: 'metered' });
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '76561198000000001' });
+    await fetch(`${baseUrl}/api/clips`, { method: 'POST', headers, body });
+    await until(async () => expect(Number(await waiting())).toBeGreaterThan(0));
+    await page.context().close();
+  });
+
+  it('offers an operator who may only read nothing to press, and ends its session', async () => {
+    const { token = '' } = await call('POST', '/admin/operators', { name: 'Ada', role: 'read' });
+    const { page } = await signedIn({}, token);
+    await page.getByText('Ada (read)').waitFor();
+    await open(page, '#/hosts', 'Hosts');
+    expect(await page.locator('main button').count()).toBe(0);
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel("An operator's token").waitFor();
+    await until(async () => expect(await page.context().cookies()).toEqual([]));
+    // A session changes nothing for another page, nor without the console's own origin.
+    const theirs = { Cookie: `${cookie?.name}=${cookie?.value}`, 'Content-Type': 'application/json' };
+    const change = (origin: string) =>
+      fetch(`${baseUrl}/admin/operators`, { method: 'POST', headers: { ...theirs, Origin: origin }, body: '{}' });
+    const whys = [await change('https://elsewhere.example'), await change(baseUrl)];
+    const details = await Promise.all(whys.map(async (why) => ((await why.json()) as { detail: string }).detail));
+    expect(details).toEqual([expect.stringContaining('console itself'), expect.stringContaining('role admin')]);
+    await page.context().close();
+  });
+});
