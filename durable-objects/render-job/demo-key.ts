@@ -1,3 +1,5 @@
+import { hmacSha256, toHex } from '../../platform/digest.ts';
+
 /** Enough that no two are alike by chance. */
 const KEY_BYTES = 16;
 
@@ -16,9 +18,5 @@ export function accountKeyOf(secret: string, accountId: string): Promise<string>
 }
 
 async function signed(secret: string, words: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
-  const bytes = await crypto.subtle.sign('HMAC', key, encoder.encode(words));
-  return [...new Uint8Array(bytes, 0, KEY_BYTES)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex((await hmacSha256(secret)(words)).subarray(0, KEY_BYTES));
 }
