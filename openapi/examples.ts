@@ -169,4 +169,5 @@ export const GRANT = {
   lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
   demo_key: '8f14e45fceea167a5a36dedd4bea2543',
   part_bytes: 8_388_608,
+  optional_files: ['storyboard'],
 };
