@@ -1,7 +1,7 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 
-/** Small: whoever seeks on a poor line waits for all of it. Whole blocks of a JPEG, so that none shines into the next. */
+/** Small: who seeks on a poor line waits for all of it. Whole blocks of a JPEG, so that none shines into the next. */
 const PICTURE = { width: 256, height: 144 };
 const MOST_COLUMNS = 6;
 const MOST_PICTURES = 60;
