@@ -6,6 +6,7 @@ import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
+import { countView } from './media/count-view.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -28,6 +29,8 @@ export function publicRoutes(service: Service): Route[] {
       clipEmbed: limitGuesses(withProblems(embedPage(pages))),
       clipVideo: limitGuesses(withPages(clipFile('video'))),
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
+      clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
+      countView: limitGuesses(countView),
       oembed: limitGuesses(oembed),
       robots,
       openApi: openApiFile,
