@@ -178,7 +178,7 @@ async function render(
     outPath: videoPath,
     signal,
     onProgress: onFrame,
-    onFallback: (why) => log.warn({ why }, 'the encoder failed; making the clip with another one'),
+    onFallback: (why) => dependencies.log.warn({ why }, 'the encoder failed; making the clip with another one'),
     ...limits.encode,
     maxBytes: Math.min(
       limits.encode?.maxBytes ?? Number.POSITIVE_INFINITY,
