@@ -9,7 +9,7 @@ import { atLevel, type EncoderProfile, type HardwareProfile } from './encoders.t
 const run = promisify(execFile);
 
 /** How much less like its source a clip of the hardware's may be than one of x264's. Of 1; nobody sees less. */
-export const SSIM_MARGIN = 0.005;
+const SSIM_MARGIN = 0.005;
 /** Where the search begins, how it goes on, and what is better than any clip needs. */
 const LEVELS = [24, 22, 20, 18, 16, 14, 12] as const;
 /** x264's, for the comparison: clips use it too. */
