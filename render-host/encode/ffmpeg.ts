@@ -14,7 +14,7 @@ export interface Ffmpeg {
   readonly version: string;
   /** Of the graphics card where there is one as good as the software's. */
   readonly encoder: EncoderProfile;
-  /** What makes the clip where a graphics card's encoder fails amid it; null where the encoder is of software itself. */
+  /** What makes the clip where a graphics card's encoder fails amid it; null where the encoder is software. */
   readonly fallback: EncoderProfile | null;
 }
 

@@ -37,8 +37,8 @@ export interface TakeOutcome {
 /** A take on its way: what the plugin says it does, whom the game says it shows, and the pictures that come. */
 export interface FilmedTake extends PlannedTake {
   /**
-   * Playback stands for two seconds, in which the game reports whom it shows. `isFilmingSince`: it was heard so late that
-   * the film has begun meanwhile, and what was reported before may have been of the film.
+   * Playback stands for two seconds, in which the game reports whom it shows. `isFilmingSince`: it was heard so late
+   * that the film has begun meanwhile, and what was reported before may have been of the film.
    */
   paused(reports: Reports, isFilmingSince: boolean): void;
   ran(command: string): void;
