@@ -7,7 +7,16 @@ const KEY_BYTES = 16;
  * Names the demo of an account to hosts and to the queue. Without the deployment's secret nobody can tell from it which
  * account or which address it stands for, nor whether two accounts have the same demo. Another query is another demo.
  */
-export async function demoKeyOf(secret: string, accountId: string, demoUrl: string): Promise<string> {
+export function demoKeyOf(secret: string, accountId: string, demoUrl: string): Promise<string> {
   // Clips' ids are made under the same secret, from words that begin with a digit.
-  return toHex((await hmacSha256(secret)(`demo ${accountId} ${demoUrl}`)).subarray(0, KEY_BYTES));
+  return signed(secret, `demo ${accountId} ${demoUrl}`);
+}
+
+/** Names an account to hosts, which can tell by it whose demos are the same account's, and nothing else. */
+export function accountKeyOf(secret: string, accountId: string): Promise<string> {
+  return signed(secret, `account ${accountId}`);
+}
+
+async function signed(secret: string, words: string): Promise<string> {
+  return toHex((await hmacSha256(secret)(words)).subarray(0, KEY_BYTES));
 }

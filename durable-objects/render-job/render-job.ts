@@ -19,7 +19,7 @@ import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
-import { demoKeyOf } from './demo-key.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
 import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
@@ -156,8 +156,12 @@ export class RenderJob extends DurableObject<JobBindings> {
     const { accountId, lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
-    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
+    const { clipIdSecret } = this.#settings;
+    const [demoKey, accountKey] = await Promise.all([
+      demoKeyOf(clipIdSecret, accountId, stored.request.demo_url),
+      accountKeyOf(clipIdSecret, accountId),
+    ]);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey, accountKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */

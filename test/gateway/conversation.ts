@@ -8,6 +8,7 @@ const MADE_UP: Record<string, (n: number) => string> = {
   upload_id: (n) => `upload-${n}`,
   etag: (n) => `etag-${n}`,
   demo_key: (n) => String(n).padStart(32, '0'),
+  account_key: (n) => String(n).padStart(32, '0'),
 };
 const REQUEST_HEADERS = [
   ...['Authorization', 'Content-Type', 'X-Request-Id'],
