@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createProgram } from '../../client/cli/program.ts';
 import { createTickreel } from '../../client/index.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
-import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { callTexts } from '../../src/docs/call-text.ts';
 import { type AddressedOperation, CLIENT_TAGS, type MediaType, operationsOf } from '../../src/docs/openapi-document.ts';
 import { quickstartTexts } from '../../src/docs/quickstart.ts';
@@ -32,6 +32,10 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   called = [];
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 afterAll(() => {
   server.close();
@@ -83,8 +87,7 @@ function textsOf(language: 'curl' | 'ts' | 'py' | 'cli'): string[] {
 
 function run(program: string, args: readonly string[]): Promise<string> {
   const env = {
-    ...{ PATH: process.env.PATH ?? '', KEY: 'a-key', ID, JOB_ID: ID, NODE: process.execPath },
-    ...{ TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'a-key', CLI: join(PROJECT_ROOT, 'client/cli.ts') },
+    ...{ PATH: process.env.PATH ?? '', KEY: 'a-key', ID, JOB_ID: ID },
   };
   return new Promise((resolve, reject) => {
     execFile(program, args, { cwd: folder, env }, (error, out, err) =>
@@ -93,8 +96,24 @@ function run(program: string, args: readonly string[]): Promise<string> {
   });
 }
 
-const SHELL = 'set -e\ncurl() { command curl -fsS "$@"; }\ntickreel() { "$NODE" "$CLI" "$@"; }\n';
-const shell = (script: string) => run('sh', ['-c', SHELL + script]);
+const shell = (script: string) => run('sh', ['-c', `set -e\ncurl() { command curl -fsS "$@"; }\n${script}`]);
+
+/** As the shell takes the commands apart, and the program then understands them. Gives what it printed. */
+async function commandLine(script: string): Promise<string> {
+  vi.stubEnv('TICKREEL_URL', baseUrl);
+  vi.stubEnv('TICKREEL_API_KEY', 'a-key');
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const split = await shell(`tickreel() { printf '%s\\0' "$@"; printf '\\1'; }\n${script}`);
+  for (const words of split.split('\u0001').slice(0, -1)) {
+    const given = words
+      .split('\0')
+      .slice(0, -1)
+      .map((word) => (word === 'logo.png' ? join(folder, word) : word));
+    await createProgram().parseAsync(given, { from: 'user' });
+  }
+  return printed.mock.calls.map(([text]) => text).join('');
+}
 
 /** In an async function, with what the samples take as given. */
 async function runTypeScript(texts: readonly string[]): Promise<void> {
@@ -129,7 +148,7 @@ describe('the samples of the reference make the call that they stand beside', ()
   });
 
   it('on the command line', async () => {
-    await shell(textsOf('cli').join('\n'));
+    await commandLine(textsOf('cli').join('\n'));
     expect([...new Set(called)].sort()).toEqual(IDS);
   });
 
@@ -138,6 +157,6 @@ describe('the samples of the reference make the call that they stand beside', ()
     expect(await shell(texts.curl)).toContain('"clip_id"');
     await runTypeScript([texts.ts.replace(/^import .*\n/, '')]);
     expect(await python([texts.py])).toContain('/clips/');
-    expect(await shell(texts.cli)).toContain('/video.mp4');
+    expect(await commandLine(texts.cli)).toContain('/video.mp4');
   });
 });
