@@ -226,20 +226,29 @@ export interface ClipList {
   next_cursor: string | null;
 }
 
+/** How often a clip was watched, by day. */
+export interface ClipViews {
+  /** The clip. */
+  clip_id: string;
+  /** The first day (UTC) that is still known. */
+  since: string;
+  /** Views since then. */
+  total: number;
+  /** Days with views, the oldest first. */
+  days: readonly {
+    /** The day (UTC). */
+    date: string;
+    /** Players that began to play the clip. */
+    views: number;
+  }[];
+}
+
 /** Settings of the game that a clip may change. */
 export interface Commands {
   /** `"1"` shows the outlines of players through walls. */
   spec_show_xray?: "0" | "1" | undefined;
   /** `"1"` hides the HUD except for the killfeed, `"0"` shows all of it. */
   cl_draw_only_deathnotices?: "0" | "1" | undefined;
-}
-
-/** Whose session the console has. */
-export interface ConsoleSession {
-  /** Who it is. */
-  name: string;
-  /** `read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything. */
-  role: "read" | "operate" | "admin";
 }
 
 /** One webhook with all that became of it. */
@@ -1020,6 +1029,14 @@ export interface AccountOperations {
     };
     answer: undefined;
   };
+  /** Count the views of a clip. */
+  getClipViews: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: ClipViews;
+  };
   /** List jobs. */
   listJobs: {
     query?: {
@@ -1364,18 +1381,6 @@ export interface OperatorOperations {
     params: {
       id: string;
     };
-    answer: undefined;
-  };
-  /** See whose session the console has. */
-  getSession: {
-    answer: ConsoleSession;
-  };
-  /** Begin a session of the console. */
-  beginSession: {
-    answer: ConsoleSession;
-  };
-  /** End a session of the console. */
-  endSession: {
     answer: undefined;
   };
 }

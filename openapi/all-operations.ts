@@ -51,7 +51,7 @@ const ROOMS: readonly Room[] = [
   { routes: REGISTRATION_ROUTES, operations: REGISTRATION_OPERATIONS, key: 'registrationToken' },
   { routes: ADMIN_ROUTES, operations: ADMIN_OPERATIONS, key: 'operatorToken' },
   { routes: OPERATE_ROUTES, operations: OPERATE_OPERATIONS, key: 'operatorToken' },
-  { routes: CONSOLE_ROUTES, operations: CONSOLE_OPERATIONS, key: 'operatorToken' },
+  { routes: CONSOLE_ROUTES, operations: CONSOLE_OPERATIONS, key: 'consoleSession' },
   { routes: METRICS_ROUTES, operations: METRICS_OPERATIONS, key: 'metricsToken' },
 ];
 

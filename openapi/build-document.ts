@@ -51,6 +51,11 @@ export function buildDocument(): Record<string, unknown> {
             description: "A registration's token (`tr_reg_…`).",
           },
           operatorToken: { type: 'http', scheme: 'bearer', description: "An operator's token, or `ADMIN_TOKEN`." },
+          consoleSession: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "An operator's token, or a session's cookie.",
+          },
           metricsToken: { type: 'http', scheme: 'bearer', description: "A monitor's `METRICS_TOKEN`." },
           webhookAuthHeader: {
             type: 'apiKey',

@@ -71,7 +71,7 @@ export function problemExample(kind: ProblemKind): Problem {
 export function problemsOf(doc: OperationDoc, path: string, key: string | null): ProblemKind[] {
   const kinds = new Set<ProblemKind>(doc.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
-  if (key === 'operatorToken' || key === 'apiKey') kinds.add('forbidden');
+  if (key === 'operatorToken' || key === 'consoleSession' || key === 'apiKey') kinds.add('forbidden');
   if (key === 'apiKey') kinds.add('account_suspended');
   if (key !== null && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');

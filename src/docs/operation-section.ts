@@ -16,6 +16,7 @@ const KEY_NAMES: Record<string, string> = {
   hostToken: 'host token',
   registrationToken: "registration's token",
   operatorToken: "operator's token",
+  consoleSession: "operator's token or session",
   metricsToken: "monitor's token",
 };
 

@@ -10,6 +10,7 @@ import * as lists from '../../storage/lists.ts';
 import * as operators from '../../storage/operators.ts';
 import * as upkeep from '../../storage/upkeep.ts';
 import * as usage from '../../storage/usage.ts';
+import * as views from '../../storage/views.ts';
 import { newJob } from '../domain/builders.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { bindings } from '../support/service.ts';
@@ -122,6 +123,9 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   countTroubled: () => allJobs.countTroubled(db, 50),
   findJobRow: () => allJobs.findJobRow(db, 'x'),
   selectDayCounts: () => allJobs.selectDayCounts(db, 1),
+  addViews: () => views.addViews(db, 1, new Map([['x', 2]])),
+  selectViews: () => views.selectViews(db, 'x', 1, 90),
+  pruneViews: () => views.pruneViews(db, 1, 10),
 };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
@@ -174,6 +178,7 @@ describe('every statement of the index', () => {
       lists,
       upkeep,
       usage,
+      views,
       operators,
       allJobs,
     ]
