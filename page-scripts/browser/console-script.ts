@@ -111,6 +111,8 @@ function signIn(why = ''): void {
       form(
         {},
         (values) => void send(values),
+        // For keepers of passwords, which ask for a name.
+        h('input', { name: 'username', autocomplete: 'username', value: 'operator', hidden: true }),
         field("An operator's token", 'token', { type: 'password', autocomplete: 'current-password', required: true }),
         h('button', { type: 'submit', class: 'main' }, 'Sign in'),
       ),
