@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import { TickreelError } from './call.ts';
 import { adminCommand } from './cli/admin-commands.ts';
-import { assetsCommand, clipsCommand, jobsCommand, submitCommand, usageCommand } from './cli/api-commands.ts';
+import {
+  assetsCommand,
+  clipsCommand,
+  jobsCommand,
+  submitCommand,
+  uploadsCommand,
+  usageCommand,
+} from './cli/api-commands.ts';
 import { UsageError } from './cli/context.ts';
 
 const program = new Command('tickreel')
@@ -11,6 +18,7 @@ const program = new Command('tickreel')
   .addCommand(jobsCommand())
   .addCommand(clipsCommand())
   .addCommand(assetsCommand())
+  .addCommand(uploadsCommand())
   .addCommand(usageCommand())
   .addCommand(adminCommand())
   .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');

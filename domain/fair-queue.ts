@@ -4,7 +4,7 @@ import type { Need } from './need.ts';
 /** A job that waits for a host. */
 export interface Offer
   extends Pick<Need, 'resolution' | 'fps'>,
-    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels'>> {
+    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels' | 'skills'>> {
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;

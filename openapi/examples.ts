@@ -120,6 +120,31 @@ export const ASSET = {
   created_at: '2026-05-02T09:12:08.000Z',
 };
 
+export const UPLOAD_ID = '9d3e2b71-4c58-4f0a-a6d9-3b17c8e05f42';
+const UPLOAD_URL = `https://tickreel.example.com/api/uploads/${UPLOAD_ID}`;
+export const UPLOAD_REQUEST = {
+  name: 'match-1842.dem.zst',
+  bytes: 121_634_816,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+export const UPLOAD_SUMMARY = {
+  id: UPLOAD_ID,
+  ...UPLOAD_REQUEST,
+  state: 'complete',
+  demo_url: UPLOAD_URL,
+  created_at: '2026-05-04T18:20:00.000Z',
+  expires_at: '2026-05-11T18:24:31.007Z',
+};
+export const OPEN_UPLOAD = {
+  ...UPLOAD_SUMMARY,
+  state: 'open',
+  expires_at: '2026-05-05T18:20:00.000Z',
+  parts: [
+    { part: 14, offset: 109_051_904, bytes: 8_388_608, url: `${UPLOAD_URL}/part?part=14` },
+    { part: 15, offset: 117_440_512, bytes: 4_194_304, url: `${UPLOAD_URL}/part?part=15` },
+  ],
+};
+
 const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
 
 export const COMPLETED_EVENT = {

@@ -34,7 +34,7 @@ const FenceInQuery = z.coerce
   .number()
   .pipe(Fence)
   .meta({ description: 'The fence of the lease.', override: { type: 'integer', minimum: 1 } });
-const Sha256 = z
+export const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
   .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
@@ -59,16 +59,26 @@ export const HostCapabilities = z
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
     encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
+    skills: z
+      .array(z.string().max(32))
+      .max(16)
+      .readonly()
+      .optional()
+      .meta({
+        description:
+          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service. Without the word it is given no such job.',
+        examples: [['uploads']],
+      }),
   })
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
 
 /** The same in the words of the queue. */
 export function capabilityOf(
-  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build'>,
+  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build' | 'skills'>,
 ): Capability {
-  const { renderer, max_resolution, max_fps, game_build } = host;
-  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
+  const { renderer, max_resolution, max_fps, game_build, skills } = host;
+  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build, skills };
 }
 
 export const ClaimRequest = z
@@ -125,6 +135,10 @@ export const Grant = z
     demo_key: DemoKey.optional().meta({
       description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
     }),
+    is_uploaded_demo: z.literal(true).optional().meta({
+      description:
+        'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
+    }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     request_id: z
       .string()
@@ -143,8 +157,8 @@ export const HeartbeatRequest = z
   .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
-/** The query of a request for the job's watermark. */
-export const WatermarkQuery = z.object({
+/** The query of a request for the job's watermark, or its uploaded demo. */
+export const LeaseQuery = z.object({
   fence: FenceInQuery,
 });
 

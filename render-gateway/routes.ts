@@ -5,6 +5,7 @@ import { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
 import { findRegistrationId } from '../storage/host-registrations.ts';
 import { findHost } from '../storage/hosts.ts';
+import { fetchDemo } from './demos-fetch.ts';
 import { registerHost } from './hosts-register.ts';
 import { claimJob } from './jobs-claim.ts';
 import { completeJob } from './jobs-complete.ts';
@@ -35,6 +36,7 @@ export function gatewayRoutes(service: Service): Route[] {
       claimJob,
       endPoll,
       heartbeat,
+      fetchDemo,
       getWatermark,
       beginUpload,
       uploadPart,

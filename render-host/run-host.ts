@@ -7,7 +7,8 @@ import type { HostCapabilities } from '../protocol/gateway.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
+import { createGatewayClient } from './agent/gateway-client.ts';
+import { GatewayError } from './agent/gateway-error.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
@@ -65,6 +66,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     gpu,
     encoder: ffmpeg.encoder.name,
+    skills: ['uploads'],
   };
   const folder = join(workDir, 'cs2');
   const game =

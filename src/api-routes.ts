@@ -22,6 +22,12 @@ import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
+import { completeUpload } from './operations/uploads-complete.ts';
+import { createUpload } from './operations/uploads-create.ts';
+import { deleteUpload } from './operations/uploads-delete.ts';
+import { getUpload } from './operations/uploads-get.ts';
+import { listUploads } from './operations/uploads-list.ts';
+import { sendUploadPart } from './operations/uploads-part.ts';
 import { getUsage } from './operations/usage-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
@@ -54,6 +60,12 @@ export function apiRoutes(service: Service): Route[] {
       listAssets,
       getAsset,
       deleteAsset,
+      createUpload,
+      listUploads,
+      getUpload,
+      sendUploadPart,
+      completeUpload,
+      deleteUpload,
       getUsage,
     },
   );

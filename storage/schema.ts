@@ -203,6 +203,32 @@ export const assets = sqliteTable(
   ],
 );
 
+/** Demos that accounts upload, and those that they have begun to. */
+export const uploads = sqliteTable(
+  'uploads',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text().notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    /** Storage's name of the upload in parts. */
+    multipartId: text('multipart_id').notNull(),
+    /** What storage calls each part that it has, by its number. */
+    parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
+    createdAt: integer('created_at').notNull(),
+    /** Null while parts are missing. */
+    completedAt: integer('completed_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    // An account has the same file once; and what all of its files come to.
+    uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
+    index('uploads_list').on(table.accountId, table.createdAt, table.id),
+    index('uploads_expiry').on(table.expiresAt),
+  ],
+);
+
 /** How far upkeep has come that takes many runs of the cron: the last key that was looked at. */
 export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),
@@ -245,3 +271,4 @@ export const usageDays = sqliteTable(
 export type JobRow = typeof jobs.$inferSelect;
 export type ClipRow = typeof clips.$inferSelect;
 export type AssetRow = typeof assets.$inferSelect;
+export type UploadRow = typeof uploads.$inferSelect;

@@ -10,6 +10,7 @@ import { type ApiRequest, requestTo } from '../call.ts';
 import { createTickreelClient } from '../tickreel-client.ts';
 import { bindRequest, type RequestOf } from './bind-request.ts';
 import { asClient, ask, loadAccess, UsageError } from './context.ts';
+import { demoUrlOf } from './demo-file.ts';
 import { print } from './output.ts';
 
 const run = (command: Command, request: RequestOf) => bindRequest(command, asClient, request);
@@ -18,7 +19,7 @@ const run = (command: Command, request: RequestOf) => bindRequest(command, asCli
 export function submitCommand(): Command {
   return new Command('submit')
     .description('submit a render job')
-    .argument('[demo-url]', 'where the demo lies')
+    .argument('[demo]', 'where the demo lies, or a file, which is uploaded')
     .option('--player <steam64>', 'whose kills to clip')
     .option('--round <number>', 'only the kills of this round', Number)
     .option('--fps <number>', `${FPS.least} to ${FPS.most}`, Number)
@@ -28,7 +29,8 @@ export function submitCommand(): Command {
     .option('--key <text>', 'idempotency key')
     .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out')
     .option('--watch', 'follow the job to its end', false)
-    .action(async (demoUrl: string | undefined, options, command: Command) => {
+    .action(async (demo: string | undefined, options, command: Command) => {
+      const demoUrl = demo === undefined ? undefined : await demoUrlOf(demo);
       const request = {
         ...(options.request ? await readJsonFile(options.request) : {}),
         ...given({
@@ -137,6 +139,27 @@ const IMAGE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
+/** `tickreel uploads …`. */
+export function uploadsCommand(): Command {
+  const group = new Command('uploads').description('demos that you uploaded');
+  run(group.command('list').description('newest first').option('--limit <n>'), (_, options) =>
+    queried(API_ROUTES.listUploads, options),
+  );
+  run(group.command('show <upload>').description('read an upload'), ([id = '']) =>
+    requestTo(API_ROUTES.getUpload, { id }),
+  );
+  run(group.command('delete <upload>').description('remove the demo'), ([id = '']) =>
+    requestTo(API_ROUTES.deleteUpload, { id }),
+  );
+  group
+    .command('add <file>')
+    .description('upload a demo, and print its address')
+    .action(async (file: string, _: unknown, command: Command) => {
+      print({ demo_url: await demoUrlOf(file) }, command.optsWithGlobals().json === true);
+    });
+  return group;
+}
+
 /** `tickreel usage`. */
 export function usageCommand(): Command {
   const command = new Command('usage').description('seconds rendered').option('--from <time>').option('--to <time>');
@@ -169,7 +192,13 @@ function queried(line: CollectionLine, options: OptionValues): ApiRequest {
   const { method, path } = requestTo(line);
   return { method, path: `${path}?${query}` };
 }
-type CollectionLine = (typeof API_ROUTES)['listJobs' | 'listClips' | 'listAssets' | 'getUsage' | 'uploadAsset'];
+type CollectionLine = (typeof API_ROUTES)[
+  | 'listJobs'
+  | 'listClips'
+  | 'listAssets'
+  | 'listUploads'
+  | 'getUsage'
+  | 'uploadAsset'];
 
 /** What was given, without what was not. */
 function given(values: Record<string, unknown>): Record<string, unknown> {

@@ -81,8 +81,8 @@ export function createReadyQueue(
   }
 
   function needId(offer: Offer): number {
-    const { resolution, fps, renderer = null, refusedBuilds = [], labels } = offer;
-    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels }));
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels, skills } = offer;
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels, skills }));
     const existing = needIds.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forgetNeeds();

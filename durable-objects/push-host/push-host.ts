@@ -101,7 +101,7 @@ export class PushHost extends DurableObject<PushBindings> {
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
     const shards = this.#dispatchers.thatKnow(HOME_OF_CALLED, suggestion);
-    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards);
+    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards, host.push.capabilities.skills);
     if (!claimed.ok) {
       if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(HOME_OF_CALLED, suggestion);
       return;

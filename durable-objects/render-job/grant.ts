@@ -1,6 +1,7 @@
 import type { Settings } from '../../platform/settings.ts';
 import { type Grant, PART_BYTES } from '../../protocol/gateway.ts';
 import { renderOrderView } from '../../protocol/render-order-view.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
 import type { GrantedLease } from './words.ts';
 
 /**
@@ -28,6 +29,7 @@ export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, 
       heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
     },
     ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
+    ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
     part_bytes: PART_BYTES,
     request_id: requestId,
   };

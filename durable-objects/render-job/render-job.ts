@@ -4,28 +4,27 @@ import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
+import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
 import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
-import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
-import { createLog } from '../../platform/log.ts';
+import { assetKey, demoFileKey, ownsFile } from '../../domain/storage-keys.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { type ClipView, clipView } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
-import { webhookOutcome } from '../../protocol/webhook.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
-import { JobEngine } from './job-engine.ts';
+import type { JobEngine } from './job-engine.ts';
+import { openEngine } from './open-engine.ts';
 import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
-import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
-import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
+import { admissionOf, isAcceptable, renderOrder, skillsFor, storedRequest } from './stored-request.ts';
 import { Watchers } from './watchers.ts';
 import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
 
@@ -49,7 +48,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
-    this.#opened = this.#open();
+    this.#opened = openEngine(ctx, this.#settings, {
+      runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
+      onChange: (job) => this.#tell(job),
+    });
   }
 
   override async alarm(): Promise<void> {
@@ -83,7 +85,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
-    const acceptable = isAcceptableDemoUrl(stored.request.demo_url, this.#settings);
+    const acceptable = isAcceptable(stored.request, this.#settings);
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
@@ -148,8 +150,19 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. */
-  async claim(hostId: string, requestId?: string, isSent = false, shards?: readonly number[]): Promise<Claimed> {
+  /**
+   * Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. A
+   * dispatcher of the version before may not know that the job takes `skills`.
+   */
+  async claim(
+    hostId: string,
+    requestId?: string,
+    isSent = false,
+    shards?: readonly number[],
+    skills: readonly string[] = [],
+  ): Promise<Claimed> {
+    const needed = this.#engine.stored && skillsFor(this.#engine.stored.request, this.#settings);
+    if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
     const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
@@ -174,6 +187,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     if (!stored || !this.#holdsLease(hostId, fence)) return refuse('stale_lease');
     const id = stored.request.watermark_image_id;
     return value(id === undefined ? null : assetKey(stored.job.accountId, id));
+  }
+
+  /** Where the demo lies that the order names, if its account uploaded it; null for one that lies elsewhere. */
+  demo(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
+    const stored = this.#engine.stored;
+    if (!stored || !this.#holdsLease(hostId, fence)) return refuse('stale_lease');
+    const id = uploadIdIn(stored.request.demo_url, this.#settings.ownOrigins);
+    return value(id === null ? null : demoFileKey(stored.job.accountId, id));
   }
 
   heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
@@ -240,33 +261,6 @@ export class RenderJob extends DurableObject<JobBindings> {
   get #engine(): JobEngine {
     if (this.#opened instanceof NewerStateError) throw this.#opened;
     return this.#opened;
-  }
-
-  #open(): JobEngine | NewerStateError {
-    const { ctx } = this;
-    const settings = this.#settings;
-    try {
-      const engine = new JobEngine({
-        storage: ctx.storage,
-        schedule: settings.schedule,
-        resendsAnHour: settings.limits.resendsAnHour,
-        now: () => Date.now(),
-        random: Math.random,
-        newId: () => crypto.randomUUID(),
-        keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
-        send: (delivery, message) => sendWebhook(delivery, message, settings),
-        webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
-        onChange: (job) => this.#tell(job),
-        log: createLog(settings.logLevel),
-      });
-      const isLeased = engine.stored?.job.lease;
-      if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
-      return engine;
-    } catch (error) {
-      if (error instanceof NewerStateError) return error;
-      throw error;
-    }
   }
 
   get #world(): EffectWorld {

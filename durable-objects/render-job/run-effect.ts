@@ -1,7 +1,9 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
+import type { Need } from '../../domain/need.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
 import { recordOf } from '../../domain/public-record.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
@@ -19,10 +21,14 @@ import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.t
 import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
+import { skillsFor } from './stored-request.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
+  readonly settings: Pick<
+    Settings,
+    'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
+  >;
   readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
@@ -63,6 +69,7 @@ export async function runEffect(
     const [home] = shards;
     return Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id, shard === home ? end : undefined)));
   };
+  const need = { ...needOf(job), skills: skillsFor(request, settings) };
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
@@ -78,7 +85,7 @@ export async function runEffect(
       );
       return;
     case 'offer': {
-      if (await isRefusedByAll(job, dispatchers)) return { type: 'no-build-left' };
+      if (await isRefusedByAll(need, dispatchers)) return { type: 'no-build-left' };
       const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
       // Rather where it waited than where its host was at home.
@@ -89,7 +96,7 @@ export async function runEffect(
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const work = { jobId: id, accountId, tier: tierOf(priority), slots, demoKey };
-      const offer = { ...work, ...avoid, ...needOf(job) };
+      const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return [shard];
     }
@@ -113,7 +120,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(job, dispatchers))
+      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers))
         ? { type: 'no-build-left' }
         : undefined;
     }
@@ -138,6 +145,6 @@ function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
 }
 
 /** Whether no host is known of late whose build has not refused the job's demo. */
-async function isRefusedByAll(job: Job, dispatchers: Dispatchers): Promise<boolean> {
-  return job.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(needOf(job)));
+async function isRefusedByAll(need: Need, dispatchers: Dispatchers): Promise<boolean> {
+  return need.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(need));
 }

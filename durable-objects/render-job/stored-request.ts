@@ -1,8 +1,11 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { Admission } from '../../domain/job-event.ts';
+import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
 import { DEFAULTS, type RenderOrder, type Selection } from '../../domain/render-order.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is
@@ -22,7 +25,7 @@ export function admissionOf(
   request: ValidRequest,
   kept: StoredRequest,
   given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
-  policy: Parameters<typeof isAcceptableDemoUrl>[1],
+  policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;
   return {
@@ -30,8 +33,18 @@ export function admissionOf(
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     fps: request.fps ?? DEFAULTS.fps,
     resolution: kept.resolution,
-    acceptable: isAcceptableDemoUrl(request.demo_url, policy),
+    acceptable: isAcceptable(request, policy),
   };
+}
+
+/** Whether a host may fetch the demo: from where it lies, or as an upload from the service. */
+export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, policy: AddressPolicy): boolean {
+  return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
+}
+
+/** What a host has to know to do what is asked, beyond rendering. */
+export function skillsFor({ demo_url }: Pick<StoredRequest, 'demo_url'>, policy: AddressPolicy): readonly Skill[] {
+  return uploadIdIn(demo_url, policy.ownOrigins) === null ? [] : ['uploads'];
 }
 
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */

@@ -6,6 +6,7 @@ import {
   FailRequest,
   Grant,
   HeartbeatRequest,
+  LeaseQuery,
   RegisteredHost,
   RegisterRequest,
   ReleaseRequest,
@@ -15,7 +16,6 @@ import {
   UploadEnded,
   UploadedPart,
   UploadPartQuery,
-  WatermarkQuery,
 } from '../../protocol/gateway.ts';
 import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
 import { GRANT } from '../examples.ts';
@@ -73,11 +73,23 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     answers: DONE,
     problems: ['stale_lease'],
   },
+  fetchDemo: {
+    tag: 'Gateway',
+    summary: 'Fetch an uploaded demo',
+    description:
+      'Of a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a download that broke off goes on. 404 if it was deleted, or lies elsewhere.',
+    query: LeaseQuery,
+    answers: {
+      200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
+      206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },
+    },
+    problems: ['stale_lease', 'range_not_satisfiable'],
+  },
   getWatermark: {
     tag: 'Gateway',
     summary: "Fetch the order's watermark",
     description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
-    query: WatermarkQuery,
+    query: LeaseQuery,
     answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
     problems: ['stale_lease'],
   },

@@ -8,7 +8,8 @@ import { type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE } from '../../protocol/gat
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
-import { type GatewayClient, GatewayError, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
 import { keepAlive, type Progress } from './heartbeat.ts';
 import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
@@ -143,6 +144,7 @@ async function renderAndUpload(
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
     demoKey: grant.demo_key,
+    demoSource: grant.is_uploaded_demo ? gateway.demoSource(lease) : undefined,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,

@@ -7,8 +7,8 @@ const MADE_UP: Record<string, (n: number) => string> = {
   etag: (n) => `etag-${n}`,
   demo_key: (n) => String(n).padStart(32, '0'),
 };
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
-const ANSWER_HEADERS = ['Content-Type', 'Retry-After'];
+const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'Range', 'X-Request-Id'];
+const ANSWER_HEADERS = ['Content-Type', 'Content-Range', 'Retry-After'];
 
 export interface Spoken {
   readonly method: string;

@@ -6,11 +6,11 @@ import {
   EndPollRequest,
   FailRequest,
   HeartbeatRequest,
+  LeaseQuery,
   ReleaseRequest,
   UploadBegin,
   UploadEnd,
   UploadPartQuery,
-  WatermarkQuery,
 } from '../../protocol/gateway.ts';
 import { GATEWAY_ROUTES } from '../../protocol/routes.ts';
 
@@ -34,7 +34,8 @@ const SHAPES: Record<Kind, { readonly in: 'body' | 'query'; readonly shape: z.Zo
   claimJob: { in: 'body', shape: ClaimRequest },
   endPoll: { in: 'body', shape: EndPollRequest },
   heartbeat: { in: 'body', shape: HeartbeatRequest },
-  getWatermark: { in: 'query', shape: WatermarkQuery },
+  fetchDemo: { in: 'query', shape: LeaseQuery },
+  getWatermark: { in: 'query', shape: LeaseQuery },
   beginUpload: { in: 'body', shape: UploadBegin },
   uploadPart: { in: 'query', shape: UploadPartQuery },
   endUpload: { in: 'body', shape: UploadEnd },

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCall } from '../../client/call.ts';
+import { uploadDemo } from '../../client/upload-demo.ts';
 import { PassingTrouble } from '../../http/may-pass.ts';
 import { createRouter } from '../../http/router.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
@@ -28,6 +30,7 @@ const CAPABILITIES = {
 };
 const VIDEO = standInMp4(PART_BYTES + 1_048_576);
 const THUMBNAIL = standInJpeg(184_320);
+const DEMO = Buffer.alloc(1000, 'demo');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 let dataDir: string;
@@ -39,7 +42,7 @@ const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
-  ...{ drain: 204, unauthorized: 401, unavailable: 503 },
+  ...{ demo: 206, drain: 204, unauthorized: 401, unavailable: 503 },
 };
 
 beforeAll(async () => {
@@ -65,6 +68,7 @@ interface Asked {
   readonly body?: object | Uint8Array<ArrayBuffer>;
   readonly id?: string | undefined;
   readonly token?: string;
+  readonly range?: string | undefined;
 }
 
 interface Answer {
@@ -74,11 +78,12 @@ interface Answer {
   readonly lines: readonly [string, string];
 }
 
-async function ask(method: string, path: string, { body, id, token }: Asked = {}): Promise<Answer> {
+async function ask(method: string, path: string, { body, id, token, range }: Asked = {}): Promise<Answer> {
   const headers = new Headers({ Authorization: `Bearer ${token ?? stack.credentials.host_token}` });
   const isBytes = body instanceof Uint8Array;
   if (body !== undefined && !isBytes) headers.set('Content-Type', 'application/json');
   if (id !== undefined) headers.set('X-Request-Id', id);
+  if (range !== undefined) headers.set('Range', range);
   const sent = body === undefined ? null : isBytes ? body : JSON.stringify(body);
   const shown = new Headers(headers);
   shown.set('Authorization', `Bearer ${token ?? 'tr_host_...'}`);
@@ -104,13 +109,13 @@ async function submit(more: object = {}): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-const claim = (wait_s = 30) =>
-  ask('POST', '/claim', { body: { capabilities: CAPABILITIES, wait_s, poll_id: POLL_ID } });
+const claim = (wait_s = 30, capabilities: object = CAPABILITIES) =>
+  ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID } });
 
 /** A job under a fresh lease, and what is said of it. */
-async function begin(more: object = {}) {
+async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
-  const claimed = await claim();
+  const claimed = await claim(30, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
   const grant = claimed.json as unknown as Grant;
   const { fence } = grant.lease;
   const say = (path: string, body: object) =>
@@ -120,7 +125,8 @@ async function begin(more: object = {}) {
     const path = `/jobs/${grant.job_id}/uploads/part?${new URLSearchParams(params)}`;
     return ask('PUT', path, { body: part, id: grant.request_id });
   };
-  const get = (path: string) => ask('GET', `/jobs/${grant.job_id}/${path}`, { id: grant.request_id });
+  const get = (path: string, range?: string) =>
+    ask('GET', `/jobs/${grant.job_id}/${path}`, { id: grant.request_id, range });
   return { claimed, grant, fence, say, put, get };
 }
 
@@ -178,6 +184,11 @@ async function have(): Promise<void> {
   });
   const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
   had.set('watermark', told(await marked.get('watermark?fence=1')));
+  const account = createCall({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+  const file = { name: 'match-1842.dem.zst', sha256: sha256(DEMO), content: new Blob([DEMO]) };
+  const uploaded = await begin({ demo_url: await uploadDemo(account, file) }, ['uploads']);
+  had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
+  await uploaded.say('release', {});
   const other = await begin();
   had.set('slots', told(await claim(0)));
   for (const { say: speak } of [marked, other]) {

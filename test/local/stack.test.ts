@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCall } from '../../client/call.ts';
 import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
+import { uploadDemo } from '../../client/upload-demo.ts';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import { serveFile } from '../../local/serve-file.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
@@ -111,6 +115,16 @@ describe('the stack on one machine', () => {
     const thumbnail = new Uint8Array(await (await fetch(urls.thumbnail)).arrayBuffer());
     expect([...thumbnail.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     expect(await (await fetch(urls.page)).text()).toMatch(new RegExp(`<video[^>]+/clips/${clip.id}/video.mp4`));
+
+    // The same demo, out of the service itself instead of from its address.
+    const content = await openAsBlob(join(dataDir, 'match.dem'));
+    const sha256 = createHash('sha256')
+      .update(await content.bytes())
+      .digest('hex');
+    const call = createCall({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+    const demo_url = await uploadDemo(call, { name: 'match.dem', sha256, content });
+    const { jobId: uploadedJob } = await client.submit({ ...request, demo_url });
+    expect((await follow(client, uploadedJob)).at(-1)).toMatchObject({ status: 'done', error_code: null });
     await stack.stop();
     receiver.close();
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../http/digest.ts';
 import { allOperations } from '../../openapi/all-operations.ts';
 import type { Grant } from '../../protocol/gateway.ts';
+import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -92,6 +93,16 @@ describe('the running service answers as the document says', () => {
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
 
+    const demo = new Uint8Array(1000).fill(7);
+    const wanted = { ...client, json: { name: 'a.dem', bytes: demo.length, sha256: await sha256Hex(demo) } };
+    const begun = await answerOf<Upload>(service.call('createUpload', wanted));
+    const uploaded = { ...client, params: { id: begun.id } };
+    expect((await service.call('completeUpload', uploaded)).status).toBe(409);
+    await service.call('sendUploadPart', { ...uploaded, query: { part: '1' }, bytes: demo });
+    for (const operation of ['completeUpload', 'getUpload']) await service.call(operation, uploaded);
+    await service.call('listUploads', client);
+    expect((await service.call('createUpload', wanted)).status).toBe(200);
+
     const request = roundRequest({
       round: 7,
       extras: { match: 1842 },
@@ -141,6 +152,14 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
     for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
+
+    await service.call('submitClip', { ...client, json: roundRequest({ demo_url: begun.demo_url }) });
+    const able = { capabilities: { ...capabilities, skills: ['uploads'] }, wait_s: 5 };
+    const ofUpload = await answerOf<Grant>(service.call('claimJob', { ...host, json: able }));
+    const fetched = { ...host, params: { id: ofUpload.job_id }, query: { fence: '1' } };
+    expect((await service.call('fetchDemo', fetched)).status).toBe(200);
+    await service.call('deleteUpload', uploaded);
+    expect((await service.call('fetchDemo', fetched)).status).toBe(404);
 
     await service.call('resubmitJob', job);
     const second = await answerOf<Grant>(service.call('claimJob', claim));
