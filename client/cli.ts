@@ -10,6 +10,7 @@ import {
   usageCommand,
 } from './cli/api-commands.ts';
 import { UsageError } from './cli/context.ts';
+import { demosCommand } from './cli/demo-commands.ts';
 
 const program = new Command('tickreel')
   .description('The command line of a Tickreel service, at TICKREEL_URL with TICKREEL_API_KEY.')
@@ -18,6 +19,7 @@ const program = new Command('tickreel')
   .addCommand(jobsCommand())
   .addCommand(clipsCommand())
   .addCommand(assetsCommand())
+  .addCommand(demosCommand())
   .addCommand(uploadsCommand())
   .addCommand(usageCommand())
   .addCommand(adminCommand())

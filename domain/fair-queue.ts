@@ -8,6 +8,8 @@ export interface Offer
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;
+  /** Seconds of work, for somebody who waits: it goes before best-effort work. */
+  readonly isShort?: boolean;
   /** How many of the account's reserved jobs its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;
   /** The host whose fault ended the last attempt: another one is preferred for a while. */

@@ -1,14 +1,15 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
+import { demoLine, highlightTable, playerTable, roundTable } from '../client/cli/demo-tables.ts';
 import { createTickreelClient, type TickreelClient } from '../client/tickreel-client.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
 import type { Resolution } from '../domain/picture.ts';
 import type { ClipView } from '../protocol/clip-view.ts';
+import type { HostInspection } from '../protocol/demos.ts';
 import type { SubmitRequest } from '../protocol/submit.ts';
 import { clipUrls } from '../protocol/webhook.ts';
-import type { MatchInspection } from '../render-host/match/inspect-match.ts';
-import { demoLine, highlightTable, inspectDemo, playerTable, roundTable } from './inspect-demo.ts';
+import { inspectDemo } from './inspect-demo.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
 import { showProgress } from './show-progress.ts';
@@ -55,7 +56,7 @@ async function tellMoments(demo: string, dataDir: string): Promise<void> {
   say(`  A player: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
 }
 
-async function inspect(demo: string, dataDir: string): Promise<MatchInspection> {
+async function inspect(demo: string, dataDir: string): Promise<HostInspection> {
   await requireFile(demo);
   const workDir = await mkdtemp(join(dataDir, 'inspect-'));
   try {

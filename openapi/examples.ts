@@ -145,6 +145,51 @@ export const OPEN_UPLOAD = {
   ],
 };
 
+export const DEMO_ID = '71c0a9d2-3e5b-4f86-8a14-c2d97e60b538';
+export const DEMO_REQUEST = { demo_url: DEMO_URL };
+export const PENDING_DEMO = {
+  ...{ id: DEMO_ID, demo_url: DEMO_URL, state: 'pending', error_code: null, created_at: SUBMITTED },
+  ...{ finished_at: null, expires_at: null, match: null },
+};
+const FOUND = {
+  ...{ map: 'de_nuke', game_patch: 14_160, build: 10_525, tick_rate: 64, first_tick: 1, last_tick: 172_800 },
+  ...{ is_complete: true, recorded_by: null },
+  players: [
+    {
+      ...{ steam64_id: PLAYER, name: 'Ferris', is_bot: false, team: 'CT', kills: 21, deaths: 14 },
+      kills_by_round: { 1: 1, 7: 3 },
+    },
+    {
+      ...{ steam64_id: OTHER_PLAYER, name: 'Walt', is_bot: false, team: 'T', kills: 17, deaths: 16 },
+      kills_by_round: { 2: 2 },
+    },
+  ],
+  rounds: [
+    {
+      ...{ round: 7, start_tick: 40_960, end_tick: 47_104, winner: 'CT', reason: 'bomb_defused' },
+      score: { T: 3, CT: 4 },
+    },
+  ],
+  kills: [
+    {
+      ...{ tick: 45_312, round: 7, attacker: 0, victim: 1, assister: null, weapon: 'awp', headshot: false },
+      ...{ wallbang: true, no_scope: false, through_smoke: false, attacker_blind: false },
+    },
+  ],
+};
+const HIGHLIGHT = {
+  ...{ kind: '3k', kinds: ['3k', 'wallbang'], player: 0, round: 7, start_tick: 45_312, end_tick: 46_080, score: 42 },
+};
+/** As a host says it. */
+export const FOUND_DEMO = { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { steam64_id: PLAYER, round: 7 } }] };
+export const DEMO = {
+  ...PENDING_DEMO,
+  state: 'ready',
+  finished_at: '2026-05-04T18:30:11.904Z',
+  expires_at: '2026-05-11T18:30:11.904Z',
+  match: { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 } }] },
+};
+
 const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
 
 export const COMPLETED_EVENT = {

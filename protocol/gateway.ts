@@ -28,7 +28,7 @@ const MAX_PLAYERS = 20;
 /** As many as a host says that it has. */
 export const MAX_DEMO_KEYS = 16;
 
-const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
+export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
 const FenceInQuery = z.coerce
   .number()
@@ -66,8 +66,8 @@ export const HostCapabilities = z
       .optional()
       .meta({
         description:
-          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service. Without the word it is given no such job.',
-        examples: [['uploads']],
+          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says what is in a demo. Without the word it is given no such job.',
+        examples: [['inspect', 'uploads']],
       }),
   })
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });

@@ -55,6 +55,8 @@ export const API_ROUTES = {
   listAssets: 'GET /api/assets',
   getAsset: 'GET /api/assets/:id',
   deleteAsset: 'DELETE /api/assets/:id',
+  inspectDemo: 'POST /api/demos',
+  getDemo: 'GET /api/demos/:id',
   createUpload: 'POST /api/uploads',
   listUploads: 'GET /api/uploads',
   getUpload: 'GET /api/uploads/:id',
@@ -89,6 +91,7 @@ export const GATEWAY_ROUTES = {
   uploadPart: 'PUT /gateway/v1/jobs/:id/uploads/part',
   endUpload: 'POST /gateway/v1/jobs/:id/uploads/complete',
   completeJob: 'POST /gateway/v1/jobs/:id/complete',
+  jobInspected: 'POST /gateway/v1/jobs/:id/inspected',
   failJob: 'POST /gateway/v1/jobs/:id/fail',
   releaseJob: 'POST /gateway/v1/jobs/:id/release',
 } as const satisfies RouteTable;

@@ -11,6 +11,7 @@ import { claimJob } from './jobs-claim.ts';
 import { completeJob } from './jobs-complete.ts';
 import { failJob } from './jobs-fail.ts';
 import { heartbeat } from './jobs-heartbeat.ts';
+import { jobInspected } from './jobs-inspected.ts';
 import { releaseJob } from './jobs-release.ts';
 import { keyGuesses } from './key-guesses.ts';
 import { endPoll } from './polls-end.ts';
@@ -42,6 +43,7 @@ export function gatewayRoutes(service: Service): Route[] {
       uploadPart,
       endUpload,
       completeJob,
+      jobInspected,
       failJob,
       releaseJob,
     },

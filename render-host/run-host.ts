@@ -21,6 +21,7 @@ import { leaveOnSignals } from './machine/stop-signals.ts';
 import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createInspectDemo } from './pipeline/inspect-demo.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
@@ -66,7 +67,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     gpu,
     encoder: ffmpeg.encoder.name,
-    skills: ['uploads'],
+    skills: ['inspect', 'uploads'],
   };
   const folder = join(workDir, 'cs2');
   const game =
@@ -75,6 +76,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
@@ -96,7 +98,16 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     'render host started',
   );
   try {
-    const work = { gateway, renderClip, workDir, log, gate, observer, ...(grants ? { claim: grants.claim } : {}) };
+    const work = {
+      gateway,
+      renderClip,
+      inspectDemo,
+      workDir,
+      log,
+      gate,
+      observer,
+      ...(grants ? { claim: grants.claim } : {}),
+    };
     await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;

@@ -17,6 +17,8 @@ import { saveClip } from './operations/clips-save.ts';
 import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
+import { getDemo } from './operations/demos-get.ts';
+import { inspectDemo } from './operations/demos-inspect.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
@@ -60,6 +62,8 @@ export function apiRoutes(service: Service): Route[] {
       listAssets,
       getAsset,
       deleteAsset,
+      inspectDemo,
+      getDemo,
       createUpload,
       listUploads,
       getUpload,

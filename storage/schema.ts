@@ -128,7 +128,8 @@ export const jobs = sqliteTable(
     clipId: text('clip_id'),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
-    mode: text({ enum: ['round', 'timeline'] }).notNull(),
+    /** An inspection is a job to hosts, and none to its account: no list has it. */
+    mode: text({ enum: ['round', 'timeline', 'inspect'] }).notNull(),
     priority: integer({ mode: 'boolean' }).notNull(),
     fps: integer(),
     resolution: integer().notNull(),
@@ -142,6 +143,7 @@ export const jobs = sqliteTable(
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
+    index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );

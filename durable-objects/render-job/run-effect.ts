@@ -73,12 +73,12 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
-      if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
+      if (effect.isPublic && !request.inspect) await publishRecord(world, job.clipId, recordOf(job));
       await projectJob(
         databases.of(job.database),
         job,
         {
-          mode: request.timeline ? 'timeline' : 'round',
+          mode: request.inspect ? 'inspect' : request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
         upkeepAt,
@@ -95,7 +95,8 @@ export async function runEffect(
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const work = { jobId: id, accountId, tier: tierOf(priority), slots, demoKey };
+      const isShort = request.inspect === true;
+      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return [shard];

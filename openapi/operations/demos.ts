@@ -1,11 +1,64 @@
+import { Demo, InspectRequest } from '../../protocol/demos.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { PartQuery, Upload, UploadList, UploadListQuery, UploadRequest } from '../../protocol/uploads.ts';
-import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '../examples.ts';
+import {
+  DEMO,
+  DEMO_ID,
+  DEMO_REQUEST,
+  OPEN_UPLOAD,
+  PENDING_DEMO,
+  UPLOAD_ID,
+  UPLOAD_REQUEST,
+  UPLOAD_SUMMARY,
+} from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const COMPLETE = { ...UPLOAD_SUMMARY, parts: [] };
 
+const DEMO_LOCATION = {
+  Location: { description: 'Where the demo is read.', example: href(API_ROUTES.getDemo, { id: DEMO_ID }) },
+};
+
 export const DEMO_OPERATIONS = {
+  inspectDemo: {
+    tag: 'Demos',
+    summary: 'Look into a demo',
+    description: [
+      'Has a render host read the demo and say what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. It is short work, goes before best-effort renders, and is not metered. Ask for the demo until its `state` is no longer `pending`.',
+      'The same address is read once: asked again, the answer is what was found, for 7 days. One that could not be read is tried again.',
+    ].join('\n\n'),
+    request: { schema: InspectRequest, examples: only(DEMO_REQUEST) },
+    answers: {
+      202: {
+        description: 'The demo is being read.',
+        content: { schema: Demo, examples: only(PENDING_DEMO) },
+        headers: DEMO_LOCATION,
+      },
+      200: {
+        description: 'It was read before, or its address is not accepted.',
+        content: { schema: Demo, examples: only(DEMO) },
+        headers: DEMO_LOCATION,
+      },
+    },
+    problems: ['limit_reached'],
+  },
+  getDemo: {
+    tag: 'Demos',
+    summary: 'Read what is in a demo',
+    description: 'While it is `pending`, ask again after a second or two.',
+    answers: {
+      200: {
+        description: 'The demo as it stands.',
+        content: {
+          schema: Demo,
+          examples: {
+            ready: { summary: 'What was found', value: DEMO },
+            pending: { summary: 'Not read yet', value: PENDING_DEMO },
+          },
+        },
+      },
+    },
+  },
   createUpload: {
     tag: 'Demos',
     summary: 'Upload a demo',

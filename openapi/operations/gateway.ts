@@ -1,4 +1,5 @@
 import { IMAGE_TYPES } from '../../domain/image-header.ts';
+import { InspectedRequest } from '../../protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -18,7 +19,7 @@ import {
   UploadPartQuery,
 } from '../../protocol/gateway.ts';
 import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
-import { GRANT } from '../examples.ts';
+import { FOUND_DEMO, GRANT } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
@@ -154,6 +155,15 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     },
     answers: DONE,
     problems: ['stale_lease', 'upload_incomplete'],
+  },
+  jobInspected: {
+    tag: 'Gateway',
+    summary: 'Say what is in a demo',
+    description:
+      'Ends a job whose `selection.mode` is `inspect`. Saying it again under the same fence changes nothing. At most 1 MiB.',
+    request: { schema: InspectedRequest, examples: only({ fence: 1, demo: FOUND_DEMO }) },
+    answers: DONE,
+    problems: ['stale_lease'],
   },
   failJob: {
     tag: 'Gateway',

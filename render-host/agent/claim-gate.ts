@@ -86,6 +86,8 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
       return { ...capabilities, game_build: build };
     },
     note({ kind, code, inGame }) {
+      // The game had no part in it.
+      if (kind === 'inspected') return;
       if (kind === 'completed') isProven = true;
       const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);
       failures = isFault ? failures + 1 : 0;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '../../domain/reason.ts';
+import type { InspectedRequest } from '../../protocol/demos.ts';
 import {
   type ClaimRequest,
   type CompleteRequest,
@@ -81,6 +82,8 @@ export interface GatewayClient {
   ): Promise<UploadedPart>;
   endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void>;
   complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void>;
+  /** What was found in the demo that the job asked to look into. */
+  inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void>;
   fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void>;
   release(lease: LeaseRef): Promise<void>;
 }
@@ -218,6 +221,10 @@ export function createGatewayClient(
 
     async complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void> {
       await report(lease, 'complete', body);
+    },
+
+    async inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void> {
+      await report(lease, 'inspected', body);
     },
 
     async fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void> {

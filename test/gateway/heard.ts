@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
+import { InspectedRequest } from '../../protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -40,6 +41,7 @@ const SHAPES: Record<Kind, { readonly in: 'body' | 'query'; readonly shape: z.Zo
   uploadPart: { in: 'query', shape: UploadPartQuery },
   endUpload: { in: 'body', shape: UploadEnd },
   completeJob: { in: 'body', shape: CompleteRequest },
+  jobInspected: { in: 'body', shape: InspectedRequest },
   failJob: { in: 'body', shape: FailRequest },
   releaseJob: { in: 'body', shape: ReleaseRequest },
 };

@@ -3,13 +3,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCall } from '../../client/call.ts';
+import { createCall, requestTo } from '../../client/call.ts';
 import { uploadDemo } from '../../client/upload-demo.ts';
 import { PassingTrouble } from '../../http/may-pass.ts';
 import { createRouter } from '../../http/router.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '../../protocol/gateway.ts';
+import { API_ROUTES } from '../../protocol/routes.ts';
 import { conversationsIn, createTranscript, withConversations } from '../gateway/conversation.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
@@ -42,7 +44,7 @@ const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
-  ...{ demo: 206, drain: 204, unauthorized: 401, unavailable: 503 },
+  ...{ demo: 206, inspect: 200, inspected: 204, drain: 204, unauthorized: 401, unavailable: 503 },
 };
 
 beforeAll(async () => {
@@ -189,6 +191,12 @@ async function have(): Promise<void> {
   const uploaded = await begin({ demo_url: await uploadDemo(account, file) }, ['uploads']);
   had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
   await uploaded.say('release', {});
+  await account({ ...requestTo(API_ROUTES.inspectDemo), body: { demo_url: ORDER.demo_url } });
+  const looked = await claim(30, { ...CAPABILITIES, skills: ['inspect'] });
+  had.set('inspect', told(looked));
+  const { job_id, request_id } = looked.json as unknown as Grant;
+  const read = { fence: 1, demo: FOUND_DEMO };
+  had.set('inspected', told(await ask('POST', `/jobs/${job_id}/inspected`, { body: read, id: request_id })));
   const other = await begin();
   had.set('slots', told(await claim(0)));
   for (const { say: speak } of [marked, other]) {

@@ -5,13 +5,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCall } from '../../client/call.ts';
+import { createCall, requestTo } from '../../client/call.ts';
 import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
 import { uploadDemo } from '../../client/upload-demo.ts';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import { serveFile } from '../../local/serve-file.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { Demo } from '../../protocol/demos.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
+import { API_ROUTES } from '../../protocol/routes.ts';
 import type { SubmitRequest } from '../../protocol/submit.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { readMp4 } from '../../render-host/encode/mp4-boxes.ts';
@@ -125,6 +127,11 @@ describe('the stack on one machine', () => {
     const demo_url = await uploadDemo(call, { name: 'match.dem', sha256, content });
     const { jobId: uploadedJob } = await client.submit({ ...request, demo_url });
     expect((await follow(client, uploadedJob)).at(-1)).toMatchObject({ status: 'done', error_code: null });
+
+    const { id } = Demo.parse(await (await call({ ...requestTo(API_ROUTES.inspectDemo), body: { demo_url } })).json());
+    const read = async () => Demo.parse(await (await call(requestTo(API_ROUTES.getDemo, { id }))).json());
+    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('ready');
+    expect((await read()).match).toMatchObject({ kills: [{ headshot: true }, {}], rounds: [{ winner: 'T' }] });
     await stack.stop();
     receiver.close();
 

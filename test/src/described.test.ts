@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../http/digest.ts';
 import { allOperations } from '../../openapi/all-operations.ts';
+import { FOUND_DEMO } from '../../openapi/examples.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
@@ -87,11 +88,28 @@ describe('the running service answers as the document says', () => {
     const client = { token: key };
     const host = { token };
 
+    const capabilities = {
+      renderer: 'radar',
+      max_resolution: 1440,
+      max_fps: 120,
+      game_build: null,
+      agent_version: '1.0.0',
+    };
+
     const upload = { ...client, query: { kind: 'watermark', name: 'logo' }, bytes: PICTURES.png };
     const asset = await answerOf<{ id: string }>(service.call('uploadAsset', { ...upload, contentType: 'image/png' }));
     expect((await service.call('uploadAsset', { ...upload, contentType: 'image/gif' })).status).toBe(415);
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
+
+    const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
+    const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
+    const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 5 };
+    const toRead = await answerOf<Grant>(service.call('claimJob', { ...host, json: reader }));
+    const read = { fence: toRead.lease.fence, demo: FOUND_DEMO };
+    await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
+    expect((await service.call('inspectDemo', inspection)).status).toBe(200);
+    await service.call('getDemo', { ...client, params: { id: looked.id } });
 
     const demo = new Uint8Array(1000).fill(7);
     const wanted = { ...client, json: { name: 'a.dem', bytes: demo.length, sha256: await sha256Hex(demo) } };
@@ -119,13 +137,6 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('resubmitJob', job)).status).toBe(409);
     expect((await service.call('resendWebhook', job)).status).toBe(409);
 
-    const capabilities = {
-      renderer: 'radar',
-      max_resolution: 1440,
-      max_fps: 120,
-      game_build: null,
-      agent_version: '1.0.0',
-    };
     const claim = { ...host, json: { capabilities, wait_s: 5 } };
     const granted = await answerOf<Grant>(service.call('claimJob', claim));
     const { fence } = granted.lease;

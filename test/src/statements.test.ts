@@ -79,6 +79,9 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   keepUpload: () => uploads.keepUpload(db, 'u', { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => uploads.selectExpiredUploads(db, 10, 10),
   removeUploads: () => uploads.removeUploads(db, ['u']),
+  countInspections: () => upkeep.countInspections(db, A),
+  selectOldInspections: () => upkeep.selectOldInspections(db, 9, 10),
+  removeInspections: () => upkeep.removeInspections(db, ['x', 'y'], 9),
   selectOverdueJobs: () => upkeep.selectOverdueJobs(db, 1, 10),
   moveUpkeeps: () => upkeep.moveUpkeeps(db, [{ id: 'x', seen: 1, next: null }]),
   selectExpiredClips: async () => {

@@ -1,0 +1,1 @@
+CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
