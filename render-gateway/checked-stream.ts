@@ -1,6 +1,6 @@
-import { toHex } from '../http/digest.ts';
 import { ProblemError } from '../http/problem.ts';
 import { bodyTooLarge, chunksOf, readBytes } from '../http/read-body.ts';
+import { toHex } from '../platform/digest.ts';
 import { PART_BYTES } from '../protocol/gateway.ts';
 
 /** 8 MiB at 14 kB/s, from a host that has nothing better. */
@@ -55,7 +55,7 @@ export function checkedStream(
       held = chunk;
     }
     await hashing.close();
-    const arrived = toHex(await digest.digest);
+    const arrived = toHex(new Uint8Array(await digest.digest));
     if (sha256 !== null && arrived !== sha256) {
       throw new ProblemError('upload_incomplete', 'The part arrived with another SHA-256 than announced.');
     }

@@ -1,4 +1,4 @@
-import type { DemoMatch } from '../../protocol/demos.ts';
+import type { DemoMatch } from '../index.ts';
 
 /** What was found in a demo, for people; a highlight's request need not name the demo. */
 type Found = Omit<DemoMatch, 'highlights'> & {

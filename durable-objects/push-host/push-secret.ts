@@ -1,3 +1,4 @@
+import { hmacSha256 } from '../../platform/digest.ts';
 import { formatSigningSecret } from '../../protocol/signed-message.ts';
 
 /**
@@ -5,9 +6,5 @@ import { formatSigningSecret } from '../../protocol/signed-message.ts';
  * the host's token. See docs/decisions/023-push-hosts.md.
  */
 export async function pushSecretOf(deploymentSecret: string, hostId: string, tokenSha256: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(deploymentSecret), hmac, false, ['sign']);
-  const signed = await crypto.subtle.sign('HMAC', key, encoder.encode(`push-host:${hostId}:${tokenSha256}`));
-  return formatSigningSecret(new Uint8Array(signed));
+  return formatSigningSecret(await hmacSha256(deploymentSecret)(`push-host:${hostId}:${tokenSha256}`));
 }

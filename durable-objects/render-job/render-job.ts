@@ -17,11 +17,10 @@ import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
-import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
-import { holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased-files.ts';
+import { grantedLease, holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
 import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
@@ -174,11 +173,10 @@ export class RenderJob extends DurableObject<JobBindings> {
     const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
-    const { accountId, lease } = stored.job;
+    const { lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
-    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
+    return value(await grantedLease(stored, lease.fence, this.#settings));
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */

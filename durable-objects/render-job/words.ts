@@ -34,6 +34,8 @@ export interface GrantedLease {
   readonly order: HostOrder;
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
+  /** Names the account to hosts, likewise. */
+  readonly accountKey?: string;
 }
 
 export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;

@@ -167,6 +167,7 @@ async function renderAndUpload(
   let watermarkRefused: GatewayError | null = null;
   const rendered = await renderClip({
     ...demo,
+    account: grant.account_key ?? null,
     order,
     maxBytes,
     async fetchWatermark(_id, until) {

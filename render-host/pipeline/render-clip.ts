@@ -46,6 +46,8 @@ export interface RenderRequest extends AddressPolicy {
   /** Both: see `FetchRequest`. */
   readonly demoKey?: string | null | undefined;
   readonly demoSource?: DemoSource | undefined;
+  /** See `CaptureRequest`. */
+  readonly account?: string | null;
   /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
   readonly workDir: string;
   /** What can be stored, at most. */
@@ -139,7 +141,7 @@ async function render(
   await mkdir(footageDir, { recursive: true });
   const captured = await dependencies
     .capture({
-      ...{ match, shots, options, demoPath, signal },
+      ...{ match, shots, options, demoPath, account: request.account ?? null, signal },
       workDir: footageDir,
       onProgress: (fraction) => advance('capture', fraction),
     })

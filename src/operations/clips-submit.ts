@@ -5,6 +5,7 @@ import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readJson } from '../../http/read-body.ts';
+import { hmacSha256 } from '../../platform/digest.ts';
 import { isCallableUrl } from '../../protocol/demo-url.ts';
 import type { FieldError } from '../../protocol/problem.ts';
 import { parseSubmit } from '../../protocol/submit.ts';
@@ -75,6 +76,5 @@ async function requireWatermark(database: Database, accountId: string, id: strin
 /** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
 export async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
   const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const hmac = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  return uuidFromBytes(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, new TextEncoder().encode(key))), 8);
+  return uuidFromBytes(await hmacSha256(salt)(key), 8);
 }

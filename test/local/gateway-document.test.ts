@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCall, requestTo } from '../../client/call.ts';
-import { uploadDemo } from '../../client/upload-demo.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTickreel } from '../../client/index.ts';
 import { PassingTrouble } from '../../http/may-pass.ts';
 import { createRouter } from '../../http/router.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '../../protocol/gateway.ts';
-import { API_ROUTES } from '../../protocol/routes.ts';
 import { conversationsIn, createTranscript, withConversations } from '../gateway/conversation.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
@@ -45,6 +46,7 @@ const STATUSES: Record<string, number> = {
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
   ...{ demo: 206, inspect: 200, inspected: 204, drain: 204, unauthorized: 401, unavailable: 503 },
+  ...{ register: 201, outdated: 400, paused: 204, called: 202 },
 };
 
 beforeAll(async () => {
@@ -57,6 +59,7 @@ beforeAll(async () => {
     },
     LANDING_CLIP_ID: '00000000-0000-4000-8000-000000000000',
     HOST_SLOTS: String(SLOTS),
+    MIN_AGENT_VERSION: CAPABILITIES.agent_version,
   };
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
 });
@@ -65,6 +68,17 @@ afterAll(async () => {
   await stack.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+/** A request of the operator's. */
+async function operate(method: string, path: string, body: object): Promise<Record<string, string>> {
+  const headers = {
+    Authorization: `Bearer ${stack.credentials.admin_token}`,
+    'Content-Type': 'application/json',
+  };
+  const response = await fetch(stack.baseUrl + path, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Record<string, string>;
+}
 
 interface Asked {
   readonly body?: object | Uint8Array<ArrayBuffer>;
@@ -88,7 +102,7 @@ async function ask(method: string, path: string, { body, id, token, range }: Ask
   if (range !== undefined) headers.set('Range', range);
   const sent = body === undefined ? null : isBytes ? body : JSON.stringify(body);
   const shown = new Headers(headers);
-  shown.set('Authorization', `Bearer ${token ?? 'tr_host_...'}`);
+  shown.set('Authorization', `Bearer ${token ?? stack.credentials.host_token}`);
   const request = transcript.request({ method, path: `/gateway/v1${path}`, headers: shown, body: sent });
   const response = await fetch(`${stack.baseUrl}/gateway/v1${path}`, { method, headers, body: sent });
   const bytes = await response.bytes();
@@ -111,13 +125,13 @@ async function submit(more: object = {}): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-const claim = (wait_s = 30, capabilities: object = CAPABILITIES) =>
-  ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID } });
+const claim = (wait_s = 30, token?: string, capabilities: object = CAPABILITIES) =>
+  ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
 /** A job under a fresh lease, and what is said of it. */
 async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
-  const claimed = await claim(30, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
+  const claimed = await claim(30, undefined, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
   const grant = claimed.json as unknown as Grant;
   const { fence } = grant.lease;
   const say = (path: string, body: object) =>
@@ -132,9 +146,47 @@ async function begin(more: object = {}, skills: readonly string[] = []) {
   return { claimed, grant, fence, say, put, get };
 }
 
-async function have(): Promise<void> {
+/** A machine becomes a host, is too old, and is paused. */
+async function haveFleet(): Promise<void> {
+  const { token: registration } = await operate('POST', '/admin/host-registrations', { name: 'the fleet', uses: 1 });
+  const registered = await ask('POST', '/register', { body: { name: 'gpu-17' }, token: registration ?? '' });
+  had.set('register', told(registered));
+  const token = String(registered.json.token);
+  had.set('outdated', told(await claim(0, token, { ...CAPABILITIES, agent_version: '0.9.0' })));
+  await operate('PATCH', `/admin/hosts/${registered.json.host_id}`, { hold: 'paused' });
+  had.set('paused', told(await claim(0, token)));
+}
+
+/** On loopback, where no deployment calls anybody. */
+async function haveCall(like: Grant): Promise<void> {
+  await stack.stop();
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  const called = Promise.withResolvers<string>();
+  const server = createServer(async (request, response) => {
+    const grant = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    expect(Object.keys(grant)).toEqual(Object.keys(like));
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    // Of the moment.
+    headers.set('webhook-timestamp', '1795000000');
+    headers.set('webhook-signature', 'v1,...');
+    const { method = '', url: path = '' } = request;
+    const heard = transcript.request({ method, path, headers, body: '(a grant, as a claim is answered with)' });
+    response.writeHead(202).end();
+    called.resolve(`${heard}\n\n→ 202`);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { agent_version: _, ...capabilities } = CAPABILITIES;
+  const push = { url: `http://127.0.0.1:${port}/grants`, slots: 1, capabilities };
+  await operate('POST', '/admin/hosts', { name: 'gpu 1', push });
+  await submit();
+  had.set('called', await called.promise);
+}
+
+async function have(): Promise<Grant> {
   had.set('none', told(await claim(0)));
-  const { claimed, say, put, get } = await begin();
+  const { claimed, grant, say, put, get } = await begin();
   had.set('grant', told(claimed));
   had.set('confirm', told(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
   had.set('heartbeat', told(await say('heartbeat', { phase: 'render', progress: 0.62 })));
@@ -186,13 +238,13 @@ async function have(): Promise<void> {
   });
   const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
   had.set('watermark', told(await marked.get('watermark?fence=1')));
-  const account = createCall({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+  const account = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const file = { name: 'match-1842.dem.zst', sha256: sha256(DEMO), content: new Blob([DEMO]) };
-  const uploaded = await begin({ demo_url: await uploadDemo(account, file) }, ['uploads']);
+  const uploaded = await begin({ demo_url: (await account.uploads.send(file)).demo_url }, ['uploads']);
   had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
   await uploaded.say('release', {});
-  await account({ ...requestTo(API_ROUTES.inspectDemo), body: { demo_url: ORDER.demo_url } });
-  const looked = await claim(30, { ...CAPABILITIES, skills: ['inspect'] });
+  await account.call('inspectDemo', { body: { demo_url: ORDER.demo_url } });
+  const looked = await claim(30, undefined, { ...CAPABILITIES, skills: ['inspect'] });
   had.set('inspect', told(looked));
   const { job_id, request_id } = looked.json as unknown as Grant;
   const read = { fence: 1, demo: FOUND_DEMO };
@@ -214,6 +266,7 @@ async function have(): Promise<void> {
   had.set('drain', told(end, await held));
   had.set('unauthorized', told(await ask('POST', '/claim', { token: 'tr_host_revoked', body: {} })));
   had.set('unavailable', await unavailable());
+  return grant;
 }
 
 /** What the service's router answers where a part of the service fails for a moment. */
@@ -231,7 +284,9 @@ async function unavailable(): Promise<string> {
 
 describe('docs/gateway.md', () => {
   it('has every conversation as it is had with the service', async () => {
-    await have();
+    const grant = await have();
+    await haveFleet();
+    await haveCall(grant);
     const document = await readFile(DOCUMENT, 'utf8');
     if (process.env.UPDATE_DOCS === '1') await writeFile(DOCUMENT, withConversations(document, had));
     const written = conversationsIn(await readFile(DOCUMENT, 'utf8'));

@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCall, requestTo } from '../../client/call.ts';
-import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
-import { uploadDemo } from '../../client/upload-demo.ts';
+import { createTickreel, type JobProgress, type Tickreel } from '../../client/index.ts';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import { serveFile } from '../../local/serve-file.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import { Demo } from '../../protocol/demos.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
-import { API_ROUTES } from '../../protocol/routes.ts';
 import type { SubmitRequest } from '../../protocol/submit.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { readMp4 } from '../../render-host/encode/mp4-boxes.ts';
@@ -54,13 +48,13 @@ afterAll(async () => {
 
 const start = (hosts: number) => startStack({ port: 0, dataDir, hosts, timeScale: 0.001, logLevel: 'silent' });
 
-function clientOf(stack: Stack): TickreelClient {
-  return createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+function clientOf(stack: Stack): Tickreel {
+  return createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
 }
 
-async function follow(client: TickreelClient, jobId: string): Promise<JobNotice[]> {
-  const notices: JobNotice[] = [];
-  for await (const notice of client.watch(jobId)) notices.push(notice);
+async function follow(client: Tickreel, jobId: string): Promise<JobProgress[]> {
+  const notices: JobProgress[] = [];
+  for await (const notice of client.jobs.watch(jobId)) notices.push(notice);
   return notices;
 }
 
@@ -91,12 +85,12 @@ describe('the stack on one machine', () => {
     const receiver = await webhookServer();
     let stack = await start(1);
     const client = clientOf(stack);
-    const { jobId } = await client.submit({ ...request, webhook_url: receiver.url, extras: [1] });
+    const { jobId } = await client.clips.submit({ ...request, webhook_url: receiver.url, extras: [1] });
     const notices = await follow(client, jobId);
     expect(notices.at(-1)).toMatchObject({ status: 'done', error_code: null });
 
-    const job = await client.getJob(jobId);
-    const clip = await client.getClip(job.clip_id ?? '');
+    const job = await client.jobs.get(jobId);
+    const clip = await client.clips.get(job.clip_id ?? '');
     expect(clip).toMatchObject({
       state: 'ready',
       fps: FPS,
@@ -120,25 +114,18 @@ describe('the stack on one machine', () => {
 
     // The same demo, out of the service itself instead of from its address.
     const content = await openAsBlob(join(dataDir, 'match.dem'));
-    const sha256 = createHash('sha256')
-      .update(await content.bytes())
-      .digest('hex');
-    const call = createCall({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
-    const demo_url = await uploadDemo(call, { name: 'match.dem', sha256, content });
-    const { jobId: uploadedJob } = await client.submit({ ...request, demo_url });
+    const { demo_url } = await client.uploads.send({ name: 'match.dem', content });
+    const { jobId: uploadedJob } = await client.clips.submit({ ...request, demo_url });
     expect((await follow(client, uploadedJob)).at(-1)).toMatchObject({ status: 'done', error_code: null });
-
-    const { id } = Demo.parse(await (await call({ ...requestTo(API_ROUTES.inspectDemo), body: { demo_url } })).json());
-    const read = async () => Demo.parse(await (await call(requestTo(API_ROUTES.getDemo, { id }))).json());
-    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('ready');
-    expect((await read()).match).toMatchObject({ kills: [{ headshot: true }, {}], rounds: [{ winner: 'T' }] });
+    const { match } = await client.demos.inspect(demo_url);
+    expect(match).toMatchObject({ kills: [{ headshot: true }, {}], rounds: [{ winner: 'T' }] });
     await stack.stop();
     receiver.close();
 
     stack = await start(0);
     try {
       const again = clientOf(stack);
-      expect(await again.getClip(clip.id)).toEqual(clip);
+      expect(await again.clips.get(clip.id)).toEqual(clip);
       const kept = await fetch(clipUrls(stack.baseUrl, clip.id).video);
       expect(new Uint8Array(await kept.arrayBuffer())).toEqual(video);
     } finally {
@@ -148,7 +135,7 @@ describe('the stack on one machine', () => {
 
   it('renders after a restart what was waiting before it', async () => {
     let stack = await start(0);
-    const { jobId } = await clientOf(stack).submit({ ...request, round: 1 });
+    const { jobId } = await clientOf(stack).clips.submit({ ...request, round: 1 });
     await stack.stop();
     stack = await start(1);
     try {
@@ -163,9 +150,9 @@ describe('the stack on one machine', () => {
     const stack = await start(1);
     try {
       const client = clientOf(stack);
-      const { jobId } = await client.submit({ ...request, steam64_id: MATCH.players[9]?.steamId ?? '' });
+      const { jobId } = await client.clips.submit({ ...request, steam64_id: MATCH.players[9]?.steamId ?? '' });
       await follow(client, jobId);
-      expect(await client.getJob(jobId)).toMatchObject({
+      expect(await client.jobs.get(jobId)).toMatchObject({
         status: 'error',
         error_code: 'no_kills_found',
         clip_id: null,

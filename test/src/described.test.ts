@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
 import { allOperations } from '../../openapi/all-operations.ts';
 import { FOUND_DEMO } from '../../openapi/examples.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { PART_BYTES } from '../../protocol/gateway.ts';
 import type { Upload } from '../../protocol/uploads.ts';
 import { createService } from '../../service/service.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 let made = 0;
 /** Bytes that no other upload has. */
-function demo(length: number): Uint8Array {
+function demo(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length).fill(7);
   new DataView(bytes.buffer).setUint32(0, ++made);
   return bytes;
@@ -42,7 +42,11 @@ async function ask(body: object, key = mine.metered): Promise<{ status: number; 
   return { status: response.status, upload: await response.json<Upload>() };
 }
 
-const announced = async (bytes: Uint8Array) => ({ name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) });
+const announced = async (bytes: Uint8Array<ArrayBuffer>) => ({
+  name: 'a.dem',
+  bytes: bytes.length,
+  sha256: await sha256Hex(bytes),
+});
 
 function put(url: string, body: Uint8Array, key = mine.metered): Promise<Response> {
   return send(url.replace(BASE_URL, ''), { method: 'PUT', headers: { Authorization: `Bearer ${key}` }, body });
@@ -51,7 +55,7 @@ function put(url: string, body: Uint8Array, key = mine.metered): Promise<Respons
 const complete = ({ id }: Upload, key = mine.metered) => sendJson(key, 'POST', `/api/uploads/${id}/complete`);
 
 /** A whole upload, ready to be used. */
-async function uploaded(bytes: Uint8Array, key = mine.metered): Promise<Upload> {
+async function uploaded(bytes: Uint8Array<ArrayBuffer>, key = mine.metered): Promise<Upload> {
   const { upload } = await ask(await announced(bytes), key);
   for (const { url, offset, bytes: length } of upload.parts) {
     expect((await put(url, bytes.subarray(offset, offset + length), key)).status).toBe(204);

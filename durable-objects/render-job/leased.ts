@@ -1,11 +1,26 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, demoFileKey } from '../../domain/storage-keys.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { uploadIdIn } from '../../protocol/uploads.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import type { StoredJob } from './stored-job.ts';
-import type { Leased } from './words.ts';
+import { renderOrder } from './stored-request.ts';
+import type { GrantedLease, Leased } from './words.ts';
 
-/** What a host may reach under its lease. */
+/** What a host is told of its lease, and may reach under it. */
+
+export async function grantedLease(
+  { job: { accountId }, request }: StoredJob,
+  fence: number,
+  { clipIdSecret }: Settings,
+): Promise<GrantedLease> {
+  const [demoKey, accountKey] = await Promise.all([
+    demoKeyOf(clipIdSecret, accountId, request.demo_url),
+    accountKeyOf(clipIdSecret, accountId),
+  ]);
+  return { fence, order: renderOrder(request), demoKey, accountKey };
+}
 
 export function holdsLease(stored: StoredJob | null, hostId: string, fence: number): boolean {
   const lease = stored?.job.lease;

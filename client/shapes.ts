@@ -1,0 +1,1169 @@
+/* Written by `npm run openapi` out of the shapes that the service checks with. */
+
+/** Who has keys, jobs and clips. */
+export interface Account {
+  /** The account. */
+  account_id: string;
+  /** Its name. */
+  name: string;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots: number | null;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer: "radar" | "cs2" | null;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels: readonly string[];
+  /** Where its jobs, clips and assets are indexed: a binding of the Worker. */
+  database: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** What to change; the rest stays. */
+export interface AccountChanges {
+  /** For people to tell them apart. */
+  name?: string | undefined;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots?: number | null | undefined;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer?: "radar" | "cs2" | null | undefined;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels?: readonly string[] | undefined;
+}
+
+/** All accounts. */
+export interface AccountList {
+  accounts: readonly Account[];
+}
+
+/** Any JSON value; kept as it is. */
+export type AnyJson = unknown;
+
+/** An API key without its secret. */
+export interface ApiKey {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+  /** Its beginning and end. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+}
+
+/** An uploaded image. */
+export interface Asset {
+  /** What `watermark_image_id` names. */
+  id: string;
+  /** What it is for. Only a watermark can be named by `watermark_image_id`. */
+  kind: "watermark" | "outro";
+  /** As it was uploaded; null without one. */
+  name: string | null;
+  /** What the file is. */
+  content_type: "image/png" | "image/jpeg" | "image/webp";
+  /** Pixels, as they are drawn at 1080p; in proportion at 1440p. */
+  width: number;
+  /** Pixels, likewise. */
+  height: number;
+  /** Length of the file. */
+  bytes: number;
+  /** When it was uploaded. */
+  created_at: string;
+}
+
+/** A page of assets, newest first. */
+export interface AssetList {
+  assets: readonly Asset[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A clip as it stands. */
+export interface Clip {
+  /** The clip, as its public addresses name it. Another id than the job’s. */
+  id: string;
+  /** `deleted` by you or because its time was up. */
+  state: "ready" | "deleted";
+  /** Kept for good. Other clips expire. */
+  is_saved: boolean;
+  /** Made from the demo: what is seen, who, and where. */
+  title: string;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** Frames a second. */
+  fps: number;
+  /** Which key submitted its job. */
+  tier: "metered" | "reserved";
+  /** Its length; 0 where it could not be read. */
+  duration_seconds: number;
+  /** Bytes of the MP4, as a string of decimal digits. */
+  size: string;
+  /** The job that made it. */
+  job_id: string | null;
+  /** When it first became ready. */
+  created_at: string;
+}
+
+/** A page of clips, newest first. */
+export interface ClipList {
+  clips: readonly Clip[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** Settings of the game that a clip may change. */
+export interface Commands {
+  /** `"1"` shows the outlines of players through walls. */
+  spec_show_xray?: "0" | "1" | undefined;
+  /** `"1"` hides the HUD except for the killfeed, `"0"` shows all of it. */
+  cl_draw_only_deathnotices?: "0" | "1" | undefined;
+}
+
+/** One webhook with all that became of it. */
+export interface Delivery {
+  /** As in `X-Service-Delivery-Id`. */
+  id: string;
+  /** `job.completed` or `job.failed`. */
+  event: string;
+  /**
+   * `queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts,
+   * `canceled` gave way to a re-run.
+   */
+  status: "queued" | "delivered" | "exhausted" | "canceled";
+  /** Where it goes. */
+  url: string;
+  /** When the outcome, or the resend, made it. */
+  created_at: string;
+  /** When it is tried next; null unless `queued`. */
+  next_attempt_at: string | null;
+  /** Every attempt made, first to last. */
+  attempts: readonly DeliveryAttempt[];
+}
+
+/** One attempt to deliver a webhook. */
+export interface DeliveryAttempt {
+  /** Its number, from 1. */
+  attempt: number;
+  /** When it was made. */
+  at: string;
+  /** What your receiver answered; null if it did not. */
+  http_status: number | null;
+  /** Why it does not count as delivered; null if it does. */
+  error: string | null;
+}
+
+/** The webhooks of a job, oldest first. */
+export interface DeliveryList {
+  deliveries: readonly Delivery[];
+}
+
+/** Names a webhook. */
+export interface DeliveryRef {
+  /** What the webhook carries in `X-Service-Delivery-Id`. */
+  delivery_id: string;
+}
+
+/** A demo that was looked into. */
+export interface Demo {
+  /** The demo. */
+  id: string;
+  /** As it was sent. */
+  demo_url: string;
+  /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read. */
+  state: "pending" | "ready" | "error";
+  /** Why the last try failed, as of a job. While `pending`, there will be another. */
+  error_code: string | null;
+  /** When it was asked for. */
+  created_at: string;
+  /** When it was read, or given up; null before. */
+  finished_at: string | null;
+  /** When this is forgotten; null while `pending`. */
+  expires_at: string | null;
+  /** What is in it, once it is `ready`. */
+  match: DemoMatch | null;
+}
+
+/** What one player did in one round: docs/highlights.md has the scores. */
+export interface DemoHighlight {
+  /** The most valuable of `kinds`, such as `ace` or `clutch_1v3`. */
+  kind: string;
+  /** All that makes it one, the most valuable first. */
+  kinds: readonly string[];
+  /** A player, by his place in `players` from 0. */
+  player: number;
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** Its first tick, without any padding. */
+  start_tick: number;
+  /** Its last. */
+  end_tick: number;
+  /** How much it is worth seeing. */
+  score: number;
+  /** The body of a submit that makes a clip of it. */
+  request: {
+    /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+    demo_url: string;
+    /** Round mode: the player whose kills are shown. */
+    steam64_id?: string | undefined;
+    /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+    round?: number | undefined;
+    /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+    timeline?: readonly TimelineSegment[] | undefined;
+  };
+}
+
+/** A kill that counts. */
+export interface DemoKill {
+  /** When. */
+  tick: number;
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** A player, by his place in `players` from 0. */
+  attacker: number;
+  /** A player, by his place in `players` from 0. */
+  victim: number;
+  /** Who helped, likewise; null for nobody. */
+  assister: number | null;
+  /** The game's name of it, such as `ak47`. */
+  weapon: string;
+  headshot: boolean;
+  wallbang: boolean;
+  no_scope: boolean;
+  through_smoke: boolean;
+  attacker_blind: boolean;
+}
+
+/** What is in a demo. */
+export interface DemoMatch {
+  /** The map, as the game names it. */
+  map: string;
+  /** The version of the game, as 14160 for 1.41.6.0; null where not told. */
+  game_patch: number | null;
+  /** Its build; null where not told. */
+  build: number | null;
+  /** Ticks a second. */
+  tick_rate: number;
+  /** The first tick that can be shown. */
+  first_tick: number;
+  /** The last. */
+  last_tick: number;
+  /** Whether the recording was ended properly. All else of it can be shown. */
+  is_complete: boolean;
+  /** The one player who can be shown, in a recording of his own; null where all can. */
+  recorded_by: string | null;
+  /** In the order of the demo. */
+  players: readonly DemoPlayer[];
+  /** In their order. */
+  rounds: readonly DemoRound[];
+  /** Those that count, in their order. */
+  kills: readonly DemoKill[];
+  /** The best first. */
+  highlights: readonly DemoHighlight[];
+}
+
+/** A player of a demo. */
+export interface DemoPlayer {
+  /** What `steam64_id` of a request names; `0` for some bots. */
+  steam64_id: string;
+  /** As the demo has it. */
+  name: string;
+  /** Played by the game. */
+  is_bot: boolean;
+  /** The side he starts on; null for one who was on none. */
+  team: "T" | "CT" | null;
+  /** Kills that count. */
+  kills: number;
+  /** Deaths in rounds that count. */
+  deaths: number;
+  /** Kills by round; rounds without any are left out. */
+  kills_by_round: {
+    [name: string]: number;
+  };
+}
+
+/** A round of a demo. */
+export interface DemoRound {
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** Where it begins. */
+  start_tick: number;
+  /** Where it is decided; null where the demo does not say. */
+  end_tick: number | null;
+  /** The side that won it; null where the demo does not say. */
+  winner: "T" | "CT" | null;
+  /** Why it ended, such as `bomb_defused`. */
+  reason: string | null;
+  /** The scoreboard then, by the side that each team plays. */
+  score: {
+    T: number;
+    CT: number;
+  } | null;
+}
+
+/** One broken rule. */
+export interface FieldError {
+  /** The field, as in `timeline[2].end_tick`; empty for the whole body. */
+  path: string;
+  /** The rule that it breaks. */
+  message: string;
+}
+
+/** A render host without its token. */
+export interface Host {
+  /** The host, for changing it or revoking its token. */
+  host_id: string;
+  /** Its name. */
+  name: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+  /**
+   * `idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row
+   * failed by its own fault; `gone` when it asks for nothing any more.
+   */
+  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "gone";
+  /** When it was heard of last; null before that. */
+  last_seen: string | null;
+  /** When its pause ends by itself; null where it is not held, or until somebody ends it. */
+  held_until: string | null;
+  /** When it is tried again; null where it is not set aside. */
+  set_aside_until: string | null;
+  /** The operator's note. */
+  note: string | null;
+  /** The operator's words for it, which accounts can ask for. */
+  labels: readonly string[];
+  /** Version of its software. This and the following: what it said last; null before that. */
+  agent_version: string | null;
+  /** What it draws with. */
+  renderer: "radar" | "cs2" | null;
+  /** Build of the game. */
+  game_build: string | null;
+  /** Its GPU. */
+  gpu: string | null;
+  /** What it encodes with. */
+  encoder: string | null;
+  /** Greatest height in pixels. */
+  max_resolution: number | null;
+  /** Most frames a second. */
+  max_fps: number | null;
+  /** Ten of those that it works on. */
+  jobs: readonly {
+    /** The job. */
+    job_id: string;
+    /** Its state; null where it could not be asked. */
+    status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
+    /** 0 to 1; null where nothing was heard of late. */
+    progress: number | null;
+  }[];
+  /** Attempts that failed on it in 24 hours, by code; of each 500 are counted. */
+  failures_24h: {
+    [name: string]: number;
+  };
+  /** How it is called; null where it polls. */
+  push: PushSettings | null;
+}
+
+/** What to change; the rest stays. */
+export interface HostChanges {
+  /** For people to tell them apart. */
+  name?: string | undefined;
+  /** The operator's words for it, which accounts can ask for. */
+  labels?: readonly string[] | undefined;
+  /** `paused` or `draining`: no further jobs, those in hand are finished. null lets it go on. */
+  hold?: "paused" | "draining" | null | undefined;
+  /** When the hold ends by itself. Without it, when somebody ends it. */
+  until?: string | null | undefined;
+  /** For whoever reads the list. Where it is left out, a change of `hold` takes the old one away. */
+  note?: string | null | undefined;
+  /** `false` forgets its faults: it is tried at once. */
+  set_aside?: false | undefined;
+}
+
+/** A page of render hosts, the oldest first, the revoked ones too. */
+export interface HostList {
+  hosts: readonly Host[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A new render host. */
+export interface HostOnce {
+  /** The host, for changing it or revoking its token. */
+  host_id: string;
+  /** Its name. */
+  name: string;
+  /** The token itself, shown this once. */
+  token: string;
+  /** What grants are signed under, for a host that is called; shown this once. It goes with the token. */
+  push_secret?: string | undefined;
+}
+
+/** A registration without its token. */
+export interface HostRegistration {
+  /** The registration, for revoking it. */
+  registration_id: string;
+  /** Its name. */
+  name: string;
+  /** How many hosts it makes. */
+  uses: number;
+  /** How many hosts it has made. */
+  used: number;
+  /** Until when it is good. */
+  expires_at: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+}
+
+/** The newest 200 registrations, the newest first. */
+export interface HostRegistrationList {
+  registrations: readonly HostRegistration[];
+}
+
+/** A new registration. */
+export interface HostRegistrationOnce {
+  /** The registration, for revoking it. */
+  registration_id: string;
+  /** Its name. */
+  name: string;
+  /** The token itself, shown this once. */
+  token: string;
+  /** How many hosts it makes. */
+  uses: number;
+  /** Until when it is good. */
+  expires_at: string;
+}
+
+/** A demo to look into. */
+export interface InspectRequest {
+  /** Where the demo lies, or the `demo_url` of one of your uploads. */
+  demo_url: string;
+}
+
+/** A render job as it stands. */
+export interface Job {
+  /** The job. */
+  id: string;
+  status: JobStatus;
+  /** Submitted with the reserved key. */
+  priority: boolean;
+  /** As it was asked for; null leaves it at the default of 30. */
+  fps: number | null;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** The clip, once the job is `done`. */
+  clip_id: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+  /** When the job was submitted. */
+  created_at: string;
+  /** When the outcome was reached; null before. */
+  finished_at: string | null;
+  payload: JobPayload;
+}
+
+/** A page of jobs, newest first. */
+export interface JobList {
+  jobs: readonly JobSummary[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** What a job tells those who follow it. */
+export interface JobNotice {
+  status: JobStatus;
+  /** 0 to 1 of the whole job; null while no host works on it. */
+  progress: number | null;
+  /** Attempts begun since the job was last queued by you. */
+  attempt: number;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+}
+
+/** The request as it is kept: what was sent, without `force` and the auth header. */
+export interface JobPayload {
+  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  demo_url: string;
+  /** Round mode: the player whose kills are shown. */
+  steam64_id?: string | undefined;
+  /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+  round?: number | undefined;
+  /** Round mode: seconds shown before each kill. */
+  pre_kill_padding?: number | undefined;
+  /** Round mode: seconds shown after each kill. */
+  post_kill_padding?: number | undefined;
+  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  timeline?: readonly TimelineSegment[] | undefined;
+  /** Frames a second of the clip. */
+  fps?: number | undefined;
+  /** As it was asked for, else the default. */
+  resolution: number;
+  commands?: Commands | undefined;
+  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  hud_killfeed?: boolean | undefined;
+  /** Draw the damage that the player deals beside the crosshair. */
+  hud_damage_ticker?: boolean | undefined;
+  /**
+   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
+   * alone; `none` nothing.
+   */
+  thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  watermark_image_id?: string | undefined;
+  /** As it was sent, or null. */
+  idempotency_key: string | null;
+  /** What was sent, written as JSON text; null if nothing was. */
+  extras: string | null;
+  /** Where the outcome is posted. Without it, nothing is. */
+  webhook_url?: string | undefined;
+  [name: string]: unknown;
+}
+
+/** Names a job. */
+export interface JobRef {
+  /** The job. */
+  job_id: string;
+}
+
+/**
+ * `pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next
+ * attempt after a passing trouble. `done` and `error` are the two outcomes.
+ */
+export type JobStatus = "pending" | "prefetch" | "render" | "done" | "retrying" | "error";
+
+/** A job without its payload. */
+export interface JobSummary {
+  /** The job. */
+  id: string;
+  status: JobStatus;
+  /** Submitted with the reserved key. */
+  priority: boolean;
+  /** As it was asked for; null leaves it at the default of 30. */
+  fps: number | null;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** The clip, once the job is `done`. */
+  clip_id: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+  /** When the job was submitted. */
+  created_at: string;
+  /** When the outcome was reached; null before. */
+  finished_at: string | null;
+  /** How its moments are chosen. */
+  mode: "round" | "timeline";
+}
+
+/** The keys of an account, the revoked ones too. */
+export interface KeyList {
+  keys: readonly ApiKey[];
+}
+
+/** A new API key. */
+export interface KeyOnce {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+  /** The key itself, shown this once. */
+  key: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A part of the file that has not come yet. */
+export interface MissingPart {
+  /** Its place in the file, from 1. */
+  part: number;
+  /** Where in the file it begins. */
+  offset: number;
+  /** Its length. */
+  bytes: number;
+  /** Where to `PUT` these bytes of the file. */
+  url: string;
+}
+
+/** An account to make. */
+export interface NewAccount {
+  /** For people to tell them apart. */
+  name: string;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots?: number | null | undefined;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer?: "radar" | "cs2" | null | undefined;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels?: readonly string[] | undefined;
+}
+
+/** A render host to let in. */
+export interface NewHost {
+  /** For people to tell them apart. */
+  name: string;
+  push?: PushSettings | undefined;
+}
+
+/** A token with which machines become render hosts. */
+export interface NewHostRegistration {
+  /** For people to tell them apart. */
+  name: string;
+  /** How many hosts it makes. */
+  uses?: number | undefined;
+  /** For how long it is good. */
+  expires_in_hours?: number | undefined;
+}
+
+/** An API key to make. */
+export interface NewKey {
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+}
+
+/** Every error is answered with one (RFC 9457). */
+export interface Problem {
+  /** The kind of problem; its address explains it. */
+  type: string;
+  /** The kind in a few words, always the same. */
+  title: string;
+  /** The HTTP status again. */
+  status: number;
+  /** What went wrong this time. */
+  detail: string;
+  /** As in `X-Request-Id`. Name it when you ask for help. */
+  request_id: string;
+  /** Every broken rule of an invalid request. */
+  errors?: readonly FieldError[] | undefined;
+}
+
+/** What the host can do. It is never sent a job beyond that. */
+export interface PushCapabilities {
+  /** What it draws with. */
+  renderer: "radar" | "cs2";
+  /** Greatest height in pixels that it renders. */
+  max_resolution: 1080 | 1440;
+  /** Most frames a second that it renders. */
+  max_fps: number;
+  /** Build of the game it renders with; null for a renderer without a game. */
+  game_build: string | null;
+  /**
+   * Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says
+   * what is in a demo. Without the word it is given no such job.
+   */
+  skills?: readonly string[] | undefined;
+}
+
+/** A host that is sent its jobs instead of polling for them. */
+export interface PushSettings {
+  /** Where grants are sent to, with POST. The rules for addresses of webhooks hold. */
+  url: string;
+  /** How many jobs it may have at a time; at most `HOST_SLOTS`. */
+  slots: number;
+  capabilities: PushCapabilities;
+}
+
+/** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
+export interface SubmitRequest {
+  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  demo_url: string;
+  /** Round mode: the player whose kills are shown. */
+  steam64_id?: string | undefined;
+  /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+  round?: number | undefined;
+  /** Round mode: seconds shown before each kill. */
+  pre_kill_padding?: number | undefined;
+  /** Round mode: seconds shown after each kill. */
+  post_kill_padding?: number | undefined;
+  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  timeline?: readonly TimelineSegment[] | undefined;
+  /** Frames a second of the clip. */
+  fps?: number | undefined;
+  /** Height of the picture in pixels; its width follows at 16:9. */
+  resolution?: 1080 | 1440 | undefined;
+  commands?: Commands | undefined;
+  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  hud_killfeed?: boolean | undefined;
+  /** Draw the damage that the player deals beside the crosshair. */
+  hud_damage_ticker?: boolean | undefined;
+  /**
+   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
+   * alone; `none` nothing.
+   */
+  thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  watermark_image_id?: string | undefined;
+  /** Names the job on your side: the same key never queues a second job. */
+  idempotency_key?: string | undefined;
+  /** With an `idempotency_key`: run its job again, with this request, if it has finished. */
+  force?: boolean | undefined;
+  extras?: AnyJson | undefined;
+  /** Where the outcome is posted. Without it, nothing is. */
+  webhook_url?: string | undefined;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+}
+
+/** A range of ticks, seen by one player. */
+export interface TimelineSegment {
+  /** The player through whose eyes the segment is seen. */
+  steam64_id: string;
+  /** Tick of the demo at which the segment begins. */
+  start_tick: number;
+  /** Tick at which it ends: 64 to 64000 ticks after `start_tick`. */
+  end_tick: number;
+}
+
+/** A demo that is being uploaded, or was. */
+export interface Upload {
+  /** The upload. */
+  id: string;
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+  /** `open` until it was completed; only a `complete` one can be used. */
+  state: "open" | "complete";
+  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  demo_url: string;
+  /** When it was begun. */
+  created_at: string;
+  /** When it is removed. Asking for the same upload again moves it on. */
+  expires_at: string;
+  /** What is still to be sent, in any order. */
+  parts: readonly MissingPart[];
+}
+
+/** A page of uploads, newest first. */
+export interface UploadList {
+  uploads: readonly UploadSummary[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A demo, plain or compressed, that is about to be sent. */
+export interface UploadRequest {
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** An upload without its parts. */
+export interface UploadSummary {
+  /** The upload. */
+  id: string;
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+  /** `open` until it was completed; only a `complete` one can be used. */
+  state: "open" | "complete";
+  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  demo_url: string;
+  /** When it was begun. */
+  created_at: string;
+  /** When it is removed. Asking for the same upload again moves it on. */
+  expires_at: string;
+}
+
+/** What was rendered in a span of time. */
+export interface Usage {
+  /** Counted from here, inclusive. */
+  from: string;
+  /** Counted to here, exclusive. */
+  to: string;
+  usage: readonly UsageLine[];
+}
+
+/** Seconds rendered at one tier, resolution and frame rate. */
+export interface UsageLine {
+  /** Which key submitted. */
+  tier: "metered" | "reserved";
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** Frames a second. */
+  fps: number;
+  /** Seconds of clip, each re-run counted. */
+  rendered_seconds: number;
+}
+
+/** The outcome of a job. What does not apply is null, never absent. */
+export interface WebhookEvent {
+  /** Which outcome. */
+  event: "job.completed" | "job.failed";
+  /** The job. */
+  job_id: string;
+  /** The clip; null for a failed job. */
+  clip_id: string | null;
+  /** Page with the player alone, for an iframe. */
+  clip_url: string | null;
+  /** The MP4. */
+  video_url: string | null;
+  /** The JPEG. */
+  thumbnail_url: string | null;
+  /** Seconds; 0 where the length could not be read, null for a failed job. */
+  clip_duration: number | null;
+  /** `processed` with `job.completed`, else `error`. */
+  status: "processed" | "error";
+  /** Why the job failed; null for a completed one. */
+  error_code: string | null;
+  extras: AnyJson;
+}
+
+export interface AccountOperations {
+  /** Submit a render job. */
+  submitClip: {
+    body: SubmitRequest;
+    answer: JobRef;
+  };
+  /** List clips. */
+  listClips: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Only clips in this state. */
+      state?: "ready" | "deleted" | undefined;
+      /** `true` for clips that are kept for good, `false` for the others. */
+      saved?: "true" | "false" | undefined;
+    } | undefined;
+    answer: ClipList;
+  };
+  /** Read a clip. */
+  getClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: Clip;
+  };
+  /** Keep a clip for good. */
+  saveClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Let a clip expire. */
+  unsaveClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Delete a clip's files. */
+  deleteClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** List jobs. */
+  listJobs: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Only jobs in this state. */
+      status?: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | undefined;
+      /** Only jobs of this mode. */
+      mode?: "round" | "timeline" | undefined;
+    } | undefined;
+    answer: JobList;
+  };
+  /** Read a job. */
+  getJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: Job;
+  };
+  /** Follow a job. */
+  watchJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    event: JobNotice;
+  };
+  /** Run a job again. */
+  resubmitJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
+  };
+  /** Send the outcome webhook again. */
+  resendWebhook: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: DeliveryRef;
+  };
+  /** See a job's webhooks. */
+  listDeliveries: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: DeliveryList;
+  };
+  /** Upload an image. */
+  uploadAsset: {
+    query: {
+      /** What it is for. Only a watermark can be named by `watermark_image_id`. */
+      kind: "watermark" | "outro";
+      name?: string | undefined;
+    };
+    body: Blob;
+    answer: Asset;
+  };
+  /** List images. */
+  listAssets: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      kind?: "watermark" | "outro" | undefined;
+    } | undefined;
+    answer: AssetList;
+  };
+  /** Read what is known of an image. */
+  getAsset: {
+    params: {
+      /** The asset. */
+      id: string;
+    };
+    answer: Asset;
+  };
+  /** Delete an image. */
+  deleteAsset: {
+    params: {
+      /** The asset. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Look into a demo. */
+  inspectDemo: {
+    body: InspectRequest;
+    answer: Demo;
+  };
+  /** Read what is in a demo. */
+  getDemo: {
+    params: {
+      id: string;
+    };
+    answer: Demo;
+  };
+  /** Upload a demo. */
+  createUpload: {
+    body: UploadRequest;
+    answer: Upload;
+  };
+  /** List uploads. */
+  listUploads: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: UploadList;
+  };
+  /** Read an upload. */
+  getUpload: {
+    params: {
+      id: string;
+    };
+    answer: Upload;
+  };
+  /** Send a part. */
+  sendUploadPart: {
+    params: {
+      id: string;
+    };
+    query: {
+      /** Its place in the file, from 1. */
+      part: number;
+    };
+    body: Blob;
+    answer: undefined;
+  };
+  /** Complete an upload. */
+  completeUpload: {
+    params: {
+      id: string;
+    };
+    answer: Upload;
+  };
+  /** Delete an upload. */
+  deleteUpload: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Count rendered seconds. */
+  getUsage: {
+    query?: {
+      /** Count from the beginning of that day (UTC); without it, from the first. */
+      from?: string | undefined;
+      /**
+       * Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until
+       * now.
+       */
+      to?: string | undefined;
+    } | undefined;
+    answer: Usage;
+  };
+}
+
+export interface OperatorOperations {
+  /** List accounts. */
+  listAccounts: {
+    answer: AccountList;
+  };
+  /** Make an account. */
+  createAccount: {
+    body: NewAccount;
+    answer: Account;
+  };
+  /** Change an account. */
+  changeAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    body: AccountChanges;
+    answer: Account;
+  };
+  /** List an account's keys. */
+  listKeys: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    answer: KeyList;
+  };
+  /** Make an API key. */
+  createKey: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    body: NewKey;
+    answer: KeyOnce;
+  };
+  /** Make the successor of an API key. */
+  rotateKey: {
+    params: {
+      /** The account. */
+      id: string;
+      /** The key. */
+      key: string;
+    };
+    answer: KeyOnce;
+  };
+  /** Revoke an API key. */
+  revokeKey: {
+    params: {
+      /** The account. */
+      id: string;
+      /** The key. */
+      key: string;
+    };
+    answer: undefined;
+  };
+  /** List render hosts. */
+  listHosts: {
+    query?: {
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: HostList;
+  };
+  /** Let a render host in. */
+  createHost: {
+    body: NewHost;
+    answer: HostOnce;
+  };
+  /** Change a render host. */
+  changeHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    body: HostChanges;
+    answer: Host;
+  };
+  /** Replace a render host's token. */
+  rotateHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    answer: HostOnce;
+  };
+  /** Revoke a render host's token. */
+  revokeHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** List registrations of render hosts. */
+  listRegistrations: {
+    answer: HostRegistrationList;
+  };
+  /** Let many render hosts in. */
+  createRegistration: {
+    body: NewHostRegistration;
+    answer: HostRegistrationOnce;
+  };
+  /** Revoke a registration of render hosts. */
+  revokeRegistration: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
+}
