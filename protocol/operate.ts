@@ -64,7 +64,10 @@ export const AllJobsQuery = z
       .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
       .optional()
       .meta({ description: 'Only jobs in this state.' }),
-    mode: z.enum(['round', 'timeline'], 'must be round or timeline').optional().meta({ description: 'Of this mode.' }),
+    mode: z
+      .enum(['round', 'timeline', 'inspect'], 'must be round, timeline or inspect')
+      .optional()
+      .meta({ description: 'Of this mode.' }),
     tier: tier.optional().meta({ description: 'Only jobs that this kind of key submitted.' }),
     error_code: z.string().max(40).optional().meta({ description: 'Only jobs with this code.' }),
   })
@@ -74,7 +77,9 @@ const AnyJob = z
   .object({
     ...jobFields,
     account_id: uuid('Whose it is.'),
-    mode: z.enum(['round', 'timeline']).meta({ description: 'How its moments are chosen.' }),
+    mode: z.enum(['round', 'timeline', 'inspect']).meta({
+      description: 'How its moments are chosen; `inspect` only looks into a demo.',
+    }),
     webhook: trouble.nullable().meta({ description: 'What is wrong with its last webhook; null where nothing is.' }),
   })
   .meta({ id: 'AnyJob', description: 'A job of any account.' });

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
-import { type HostCapabilities, MAX_LOG } from '../protocol/gateway.ts';
+import { MAX_LOG } from '../protocol/gateway.ts';
+import type { HostCapabilities } from '../protocol/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
+import { createGatewayClient } from './agent/gateway-client.ts';
+import { GatewayError } from './agent/gateway-error.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
@@ -22,6 +24,7 @@ import { leaveOnSignals } from './machine/stop-signals.ts';
 import { FOOTPRINTS_DIR, KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createInspectDemo } from './pipeline/inspect-demo.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
@@ -69,6 +72,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     gpu,
     encoder: ffmpeg.encoder.name,
+    skills: ['inspect', 'uploads'],
   };
   const folder = join(workDir, 'cs2');
   const game =
@@ -78,6 +82,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });
+  const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
@@ -99,9 +104,18 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     'render host started',
   );
   try {
-    const work = { gateway, renderClip, workDir, log, gate, observer, logTail: tail.text };
-    const claiming = grants ? { ...work, claim: grants.claim } : work;
-    await runAgent(claiming, capabilities, leave.drain, leave.stop);
+    const work = {
+      gateway,
+      renderClip,
+      inspectDemo,
+      workDir,
+      log,
+      gate,
+      observer,
+      logTail: tail.text,
+      ...(grants ? { claim: grants.claim } : {}),
+    };
+    await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;
     process.stderr.write(`${refusal(error, config.serviceUrl)}\n`);

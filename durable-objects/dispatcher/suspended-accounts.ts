@@ -1,7 +1,7 @@
 import type { QueueStorage } from './queue-tables.ts';
 
 /** Jobs of suspended accounts lie in lanes of their own, so many above those that hosts are served from. */
-export const SUSPENDED_LANES = 2;
+export const SUSPENDED_LANES = 10;
 
 /** A row a suspended account. The version before does not know the table, and leaves it alone. */
 const SQL = {
@@ -10,6 +10,7 @@ const SQL = {
   add: 'INSERT OR IGNORE INTO suspended (account_id) VALUES (?)',
   remove: 'DELETE FROM suspended WHERE account_id = ?',
   hold: `UPDATE ready SET lane = lane + ${SUSPENDED_LANES} WHERE account_id = ? AND lane < ${SUSPENDED_LANES}`,
+  lanes: `SELECT DISTINCT lane FROM ready WHERE account_id = ? AND lane >= ${SUSPENDED_LANES}`,
   lag: `SELECT clocks.vt - MIN(ready.vt) AS lag FROM ready JOIN clocks ON clocks.lane = ready.lane - ${SUSPENDED_LANES}
     WHERE ready.account_id = ? AND ready.lane = ?`,
   resume: `UPDATE ready SET lane = lane - ${SUSPENDED_LANES}, vt = vt + ? WHERE account_id = ? AND lane = ?`,
@@ -39,7 +40,7 @@ export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAcco
       }
       suspended.delete(accountId);
       sql.exec(SQL.remove, accountId);
-      for (const lane of [SUSPENDED_LANES, SUSPENDED_LANES + 1]) {
+      for (const { lane } of sql.exec<{ lane: number }>(SQL.lanes, accountId).toArray()) {
         // In their own order from now on: an account gains no turns by having waited.
         const lag = Math.max(0, sql.exec<{ lag: number | null }>(SQL.lag, accountId, lane).one().lag ?? 0);
         sql.exec(SQL.resume, lag, accountId, lane);

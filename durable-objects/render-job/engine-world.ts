@@ -1,6 +1,7 @@
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { OutsideEffect } from '../../domain/outbox.ts';
+import type { Result } from '../../domain/result.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';
@@ -46,3 +47,9 @@ export interface EventDetails {
   /** The end of the log of the host that brought it. */
   readonly log?: string | null | undefined;
 }
+
+/** Whether what a host reported still counts. */
+export type Report = Result<null, 'stale_lease'>;
+
+/** What else comes with a failure. `log`: the end of what the host wrote of it. */
+export type FailDetails = [requestId?: string, build?: string, log?: string];

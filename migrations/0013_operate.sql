@@ -43,7 +43,7 @@ CREATE INDEX `jobs_trouble` ON `jobs` (`trouble_at`,`id`) WHERE "jobs"."webhook_
 INSERT INTO `day_counts` SELECT `rendered_at` / 86400000, 'done', COUNT(*), SUM(`seconds`) FROM `usage` GROUP BY 1;
 --> statement-breakpoint
 INSERT INTO `day_counts` SELECT `finished_at` / 86400000, 'error ' || `error_code`, COUNT(*), 0 FROM `jobs`
-WHERE `status` = 'error' AND `finished_at` IS NOT NULL AND `error_code` IS NOT NULL GROUP BY 1, 2;
+WHERE `status` = 'error' AND `mode` <> 'inspect' AND `finished_at` IS NOT NULL AND `error_code` IS NOT NULL GROUP BY 1, 2;
 --> statement-breakpoint
 INSERT INTO `day_counts` SELECT `rendered_at` / 86400000, 'clips', COUNT(*), SUM(`video_bytes` + `thumbnail_bytes`)
 FROM `clips` WHERE `state` = 'ready' GROUP BY 1;
@@ -55,14 +55,14 @@ CREATE TRIGGER `runs_counted` AFTER INSERT ON `usage` BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `failed_at_once_counted` AFTER INSERT ON `jobs`
-WHEN NEW.`status` = 'error' AND NEW.`error_code` IS NOT NULL AND NEW.`finished_at` IS NOT NULL BEGIN
+WHEN NEW.`status` = 'error' AND NEW.`mode` <> 'inspect' AND NEW.`error_code` IS NOT NULL AND NEW.`finished_at` IS NOT NULL BEGIN
 	INSERT INTO `day_counts` (`day`, `name`, `count`, `amount`)
 	VALUES (NEW.`finished_at` / 86400000, 'error ' || NEW.`error_code`, 1, 0)
 	ON CONFLICT DO UPDATE SET `count` = `count` + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `failures_counted` AFTER UPDATE OF `finished_at` ON `jobs`
-WHEN NEW.`status` = 'error' AND NEW.`error_code` IS NOT NULL AND NEW.`finished_at` IS NOT NULL
+WHEN NEW.`status` = 'error' AND NEW.`mode` <> 'inspect' AND NEW.`error_code` IS NOT NULL AND NEW.`finished_at` IS NOT NULL
 	AND NEW.`finished_at` IS NOT OLD.`finished_at` BEGIN
 	INSERT INTO `day_counts` (`day`, `name`, `count`, `amount`)
 	VALUES (NEW.`finished_at` / 86400000, 'error ' || NEW.`error_code`, 1, 0)
