@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { hostRegistrations } from './schema.ts';
+import { hostRegistrations } from './operator-schema.ts';
 
 export type RegistrationRow = typeof hostRegistrations.$inferSelect;
 export type RegistrationSummary = Omit<RegistrationRow, 'tokenSha256'>;

@@ -111,26 +111,6 @@ export const hostFailures = sqliteTable(
   ],
 );
 
-/** Tokens with which machines become hosts by themselves. */
-export const hostRegistrations = sqliteTable(
-  'host_registrations',
-  {
-    id: text().primaryKey(),
-    name: text().notNull(),
-    tokenSha256: text('token_sha256').notNull(),
-    /** How many hosts it makes, and how many it has made. */
-    uses: integer().notNull(),
-    used: integer().notNull().default(0),
-    expiresAt: integer('expires_at').notNull(),
-    createdAt: integer('created_at').notNull(),
-    revokedAt: integer('revoked_at'),
-  },
-  (table) => [
-    uniqueIndex('host_registrations_token').on(table.tokenSha256),
-    index('host_registrations_created').on(table.createdAt, table.id),
-  ],
-);
-
 export const jobs = sqliteTable(
   'jobs',
   {
