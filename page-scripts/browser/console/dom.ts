@@ -82,7 +82,7 @@ export function choice(label: string, name: string, options: readonly string[], 
 }
 
 /** What a form holds, without what is empty. */
-export function valuesOf(form: HTMLFormElement): Record<string, string> {
+function valuesOf(form: HTMLFormElement): Record<string, string> {
   const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries.map(([name, value]) => [name, value.trim()]).filter(([, value]) => value !== ''));
 }
