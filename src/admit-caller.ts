@@ -10,7 +10,10 @@ import { type Caller, noteKeyUsed } from '../storage/accounts.ts';
 /** How late the index may be with when a key was used. */
 const USED_MS = 60 * 60_000;
 /** What a key that may submit does beside reading. All else that changes something takes one that may manage. */
-const SUBMIT: ReadonlySet<string> = new Set(['submitClip', 'resubmitJob', 'resendWebhook']);
+const SUBMIT: ReadonlySet<string> = new Set([
+  ...['submitClip', 'resubmitJob', 'resendWebhook'],
+  ...['inspectDemo', 'createUpload', 'sendUploadPart', 'completeUpload', 'deleteUpload'],
+]);
 const LINES: RouteTable = API_ROUTES;
 
 /** Throws a problem where the caller may not ask for this, or not so often. */
