@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reasonOf } from '../../domain/reason.ts';
 import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
+import { findDialogs } from '../capture/cs2/game/dialogs.ts';
 import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
 import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
@@ -22,7 +23,13 @@ export interface GameMachine {
 export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
   const { addresses = otherAddresses() } = machine;
   const own = settings.recorder === 'hlae' ? checkHlae(settings, addresses) : checkLinux(settings, machine);
-  return (await Promise.all([checkBuild(settings), own])).flat();
+  return (await Promise.all([checkBuild(settings), own, checkDialogs(machine)])).flat();
+}
+
+/** Windows that wait for somebody, one finding each. */
+async function checkDialogs({ environment = process.env }: GameMachine): Promise<Finding[]> {
+  const dialogs = await findDialogs(environment);
+  return dialogs.map(({ title, meaning, remedy }) => fail('window', `“${title}” waits: ${meaning}`, remedy));
 }
 
 async function checkLinux(settings: PluginSettings, { environment = process.env, sockets }: GameMachine) {

@@ -4,6 +4,7 @@ import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
+import { withDialogs } from '../game/dialogs.ts';
 import { gameTrouble } from '../game/failure.ts';
 import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
@@ -128,7 +129,7 @@ async function watch(
       if (!isRunning && pictures === 0) break;
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
-        throw faults.explain(standstill(state.hasLoaded, state.phase));
+        throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
       if (isNews || pictures > 0) watchdog.arm(state.hasQuit ? 'quit' : waitOf(state.phase, takes[state.at]));
       await rest(timers, 'poll', POLL_MS, request.signal);
