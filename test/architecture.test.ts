@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   src: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service', 'render-gateway'],
   'page-scripts': [],
   'demo-writer': [],
-  'render-host': ['domain', 'protocol'],
+  'render-host': ['domain', 'protocol', 'demo-writer'],
   client: ['domain', 'protocol'],
   local: ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
   bench: ['domain', 'protocol', 'client', 'durable-objects', 'render-host', 'demo-writer', 'local', 'test'],
