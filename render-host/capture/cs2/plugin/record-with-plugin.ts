@@ -4,7 +4,7 @@ import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
-import type { MachineFault } from '../game/linux-machine.ts';
+import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
 import { cameraTarget } from '../recording/camera-target.ts';
 import { checkRoom } from '../recording/disk-space.ts';
