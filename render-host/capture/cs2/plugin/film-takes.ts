@@ -42,7 +42,9 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   await mkdir(folder, { recursive: true });
   const demoPath = join(folder, `${demo.demoId.slice(0, 16)}.dem`);
   const actionsPath = `${demoPath}.json`;
-  const environment = await writeOwnConfig(join(folder, 'config'));
+  // The Steam Linux Runtime shows the game some folders of the machine alone.
+  const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
+  const environment = { ...(await writeOwnConfig(join(folder, 'config'))), ...shared };
   await rm(demoPath, { force: true });
   await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
   await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
