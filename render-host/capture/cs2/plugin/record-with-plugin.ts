@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
@@ -53,11 +54,13 @@ export async function recordWithPlugin(
   if (fault !== undefined) throw gameTrouble(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
   const footage = new Map<number, Footage>();
+  // A game that a host left behind, and that still films, must not be taken for this one.
+  const job = randomBytes(6).toString('hex');
   for (let attempt = 1; footage.size < shots.length; attempt++) {
     const open = [...shots.entries()].filter(([index]) => !footage.has(index));
     const takes: FilmedTake[] = [];
     for (const [index, recorded] of open) {
-      const name = `tickreel${attempt}x${index}x`;
+      const name = `tickreel${job}x${attempt}x${index}x`;
       const folder = join(request.workDir, name);
       await mkdir(folder);
       takes.push(planTake(dependencies, request, recorded, { name, folder }, (tick) => progress(index, tick)));
