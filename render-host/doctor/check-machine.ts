@@ -1,10 +1,11 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '../../domain/reason.ts';
 import { loadRadarPicture } from '../capture/radar/map/radar-picture.ts';
-import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
+import { FONT, registerFonts } from '../drawing/fonts/fonts.ts';
+import { hasGlyphs } from '../drawing/fonts/glyphs.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
@@ -74,12 +75,12 @@ export function checkFonts(): Finding {
   return warn(
     'fonts',
     `no letters for names in ${others.join(', ')} and the like; all others come with npm ci`,
-    'install fonts for them, such as the package fonts-noto-core',
+    'until then they are dots; install fonts, such as the package fonts-noto-core',
   );
 }
 
 function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
-  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyph(letter) ? [] : [name]));
+  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyphs(letter) ? [] : [name]));
 }
 
 /** Whether the operator's pictures of maps can be drawn on. */
@@ -99,18 +100,6 @@ export async function checkRadarPictures(folder: string): Promise<Finding> {
   if (faults.flat().length > 0) return fail('radar pictures', faults.flat().join('; '), remedy);
   if (maps.length === 0) return fail('radar pictures', `${folder} describes no map`, remedy);
   return ok('radar pictures', `of ${maps.toSorted().join(', ')}`);
-}
-
-/** Whether a letter looks different from one that no font has. */
-function hasGlyph(letter: string): boolean {
-  const pixels = (text: string): Buffer => {
-    const canvas = createCanvas(48, 48);
-    const ctx = canvas.getContext('2d');
-    ctx.font = font(FONT.text, 32, text);
-    ctx.fillText(text, 4, 36);
-    return canvas.data();
-  };
-  return !pixels(letter).equals(pixels('\u{10fffd}')) && !pixels(letter).equals(pixels(' '));
 }
 
 export function checkPower(): Finding {
