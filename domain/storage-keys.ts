@@ -13,11 +13,24 @@ export function assetKey(accountId: string, assetId: string): string {
   return `assets/${accountId}/${assetId}`;
 }
 
-export type ClipFile = 'video' | 'thumbnail';
+/** Where a demo lies that an account has uploaded. Made of the job's own account, so no job reaches another's. */
+export function demoFileKey(accountId: string, uploadId: string): string {
+  return `demos/${accountId}/${uploadId}`;
+}
 
-const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
+export type ClipFile = 'video' | 'thumbnail' | 'storyboard';
 
-export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
+const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = {
+  video: 'video.mp4',
+  thumbnail: 'thumbnail.jpg',
+  storyboard: 'storyboard.jpg',
+};
+
+export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = {
+  video: 'video/mp4',
+  thumbnail: 'image/jpeg',
+  storyboard: 'image/jpeg',
+};
 
 export function clipFileKey(clipId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
@@ -31,5 +44,5 @@ export function publicRecordKey(clipId: string): string {
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
 export function ownsFile({ clipId, lease, clip }: Pick<Job, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
   if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
-  return clip?.state === 'ready' && (clip.video.key === key || clip.thumbnail.key === key);
+  return clip?.state === 'ready' && [clip.video, clip.thumbnail, clip.storyboard].some((file) => file?.key === key);
 }

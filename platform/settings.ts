@@ -43,6 +43,8 @@ const Variables = z.object({
   LEASE_S: z.coerce.number().min(2).max(60).optional(),
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
+  /** Days that an uploaded demo is kept, and what was found in a demo. */
+  DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
   ADMIN_TOKEN: z.string().min(32).optional(),
   /** Made once and never changed: with another one, clips are not found any more. */
   CLIP_ID_SECRET: z.string().min(32),
@@ -69,6 +71,14 @@ const Variables = z.object({
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a zone')
     .optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
+  /** The Cloudflare account whose Analytics Engine is bound as VIEWS, and a token that may read it. */
+  VIEWS_ACCOUNT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of an account')
+    .optional(),
+  VIEWS_TOKEN: z.string().min(1).optional(),
+  /** The dataset, as wrangler.toml names it. */
+  VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
@@ -90,6 +100,7 @@ const Variables = z.object({
   /** In a minute, from one address. */
   LIMIT_KEY_GUESSES: limit(100),
   LIMIT_CLIP_GUESSES: limit(600),
+  LIMIT_VIEWS: limit(120),
   /** In an hour, of one job. */
   LIMIT_RESENDS: limit(60),
   /** At a time: of one job, and of an account. */
@@ -97,6 +108,8 @@ const Variables = z.object({
   LIMIT_JOBS: limit(20_000),
   LIMIT_ASSETS: limit(1000),
   LIMIT_ASSET_MIB: limit(1024),
+  LIMIT_DEMO_MIB: limit(20 * 1024),
+  LIMIT_INSPECTIONS: limit(20),
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Ports below 1024 that webhooks and demos may name. */
@@ -119,12 +132,24 @@ function limitsOf(variables: z.output<typeof Variables>) {
     hostRequests: variables.LIMIT_HOST_REQUESTS,
     keyGuesses: variables.LIMIT_KEY_GUESSES,
     clipGuesses: variables.LIMIT_CLIP_GUESSES,
+    views: variables.LIMIT_VIEWS,
     resendsAnHour: variables.LIMIT_RESENDS,
     jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
     jobs: variables.LIMIT_JOBS,
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
+    inspections: variables.LIMIT_INSPECTIONS,
+    demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
   };
+}
+
+function viewsOf({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN, VIEWS_DATASET }: z.output<typeof Variables>): Settings['views'] {
+  if (!VIEWS_ACCOUNT_ID !== !VIEWS_TOKEN) {
+    throw new Error('VIEWS_ACCOUNT_ID and VIEWS_TOKEN belong together: set both, or none');
+  }
+  if (!VIEWS_ACCOUNT_ID || !VIEWS_TOKEN) return null;
+  const api = 'https://api.cloudflare.com/client/v4';
+  return { accountId: VIEWS_ACCOUNT_ID, token: VIEWS_TOKEN, dataset: VIEWS_DATASET, api };
 }
 
 export interface Settings extends AddressPolicy {
@@ -145,6 +170,8 @@ export interface Settings extends AddressPolicy {
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  /** And an uploaded demo, or what was found in one. */
+  readonly demoTtl: number;
   readonly dispatchers: number;
   readonly hostSlots: number;
   /** Null where any version gets work. */
@@ -158,6 +185,13 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** What may be told to forget pages and files of clips; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
+  /** Where what was counted with Analytics Engine is read; null where it is not. */
+  readonly views: {
+    readonly accountId: string;
+    readonly token: string;
+    readonly dataset: string;
+    readonly api: string;
+  } | null;
   readonly landingClip: string | 'latest' | null;
   /** Null where viewers cannot report clips. */
   readonly abuseUrl: string | null;
@@ -221,9 +255,11 @@ export function loadSettings(env: object): Settings {
     // Only the platform keeps clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
+    demoTtl: parsed.data.DEMO_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,
+    views: viewsOf(parsed.data),
     landingClip: LANDING_CLIP_ID ?? null,
     abuseUrl: parsed.data.ABUSE_URL ?? null,
   };

@@ -1,4 +1,5 @@
 import { IMAGE_TYPES } from '../../domain/image-header.ts';
+import { InspectedRequest } from '../../protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -6,6 +7,7 @@ import {
   FailRequest,
   Grant,
   HeartbeatRequest,
+  LeaseQuery,
   RegisteredHost,
   RegisterRequest,
   ReleaseRequest,
@@ -15,10 +17,9 @@ import {
   UploadEnded,
   UploadedPart,
   UploadPartQuery,
-  WatermarkQuery,
 } from '../../protocol/gateway.ts';
 import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
-import { GRANT } from '../examples.ts';
+import { FOUND_DEMO, GRANT } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
@@ -73,18 +74,31 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     answers: DONE,
     problems: ['stale_lease'],
   },
+  fetchDemo: {
+    tag: 'Gateway',
+    summary: 'Fetch an uploaded demo',
+    description:
+      'Of a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a download that broke off goes on. 404 if it was deleted, or lies elsewhere.',
+    query: LeaseQuery,
+    answers: {
+      200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
+      206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },
+    },
+    problems: ['stale_lease', 'range_not_satisfiable'],
+  },
   getWatermark: {
     tag: 'Gateway',
     summary: "Fetch the order's watermark",
     description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
-    query: WatermarkQuery,
+    query: LeaseQuery,
     answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
     problems: ['stale_lease'],
   },
   beginUpload: {
     tag: 'Gateway',
     summary: 'Begin to upload a file',
-    description: 'Each of the two files goes up in parts. Beginning again starts over.',
+    description:
+      'Each file goes up in parts. Beginning again starts over. Beside the video and the thumbnail a host may send what the grant names in `optional_files`.',
     request: { schema: UploadBegin, examples: only({ fence: 1, file: 'video' }) },
     answers: {
       201: {
@@ -128,7 +142,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
   completeJob: {
     tag: 'Gateway',
     summary: 'Complete a job',
-    description: 'Both files have to be there in the size that is announced. The job is `done` and the lease is over.',
+    description: 'The files have to be there in the size that is announced. The job is `done` and the lease is over.',
     request: {
       schema: CompleteRequest,
       examples: only({
@@ -138,10 +152,20 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
         duration_seconds: 14.5,
         video: { bytes: 7_340_032, sha256: SHA256 },
         thumbnail: { bytes: 184_320, sha256: SHA256 },
+        storyboard: { bytes: 92_160, sha256: SHA256, columns: 6, rows: 5, interval_seconds: 0.5 },
       }),
     },
     answers: DONE,
     problems: ['stale_lease', 'upload_incomplete'],
+  },
+  jobInspected: {
+    tag: 'Gateway',
+    summary: 'Say what is in a demo',
+    description:
+      'Ends a job whose `selection.mode` is `inspect`. Saying it again under the same fence changes nothing. At most 1 MiB.',
+    request: { schema: InspectedRequest, examples: only({ fence: 1, demo: FOUND_DEMO }) },
+    answers: DONE,
+    problems: ['stale_lease'],
   },
   failJob: {
     tag: 'Gateway',

@@ -41,12 +41,16 @@ function judgeSpace(free: number, minFree: number): Finding {
   return ok('disk space', detail);
 }
 
-export async function checkEncoder(environment: NodeJS.ProcessEnv): Promise<Finding> {
+/** `isRecording`: the host is to record the game. */
+export async function checkEncoder(environment: NodeJS.ProcessEnv, isRecording: boolean): Promise<Finding> {
   try {
-    const { path, version, encoder } = await findFfmpeg(environment);
-    return ok('encoder', `${encoder.name} of ${version} (${path})`);
+    const { path, version, encoder, fallback } = await findFfmpeg(environment, { isMaintained: isRecording });
+    const other = fallback === null ? '' : `, and ${fallback.name} where it fails`;
+    return ok('encoder', `${encoder.name} of ${version} (${path})${other}`);
   } catch (error) {
-    const remedy = 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
+    const remedy = isRecording
+      ? 'install ffmpeg 5.0 or newer with libx264 (Debian 12: apt-get install ffmpeg), or name one in FFMPEG_PATH'
+      : 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
     return fail('encoder', reasonOf(error), remedy);
   }
 }
