@@ -150,6 +150,22 @@ describe('the render host agent', () => {
     expect(gateway.of('claim').map(({ requestId }) => requestId)).toEqual([undefined, undefined]);
   });
 
+  it.each([
+    ['of the account that the gateway names', { account_key: 'a'.repeat(32) }, 'a'.repeat(32)],
+    ['of nobody where it names none', {}, null],
+  ])('renders the demo as one %s', async (_, granting, account) => {
+    gateway = await createFakeGateway(undefined, null, granting);
+    const asked: unknown[] = [];
+    const renderClip: RenderClip = (request) => {
+      asked.push(request.account);
+      return renders(request);
+    };
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(asked).toEqual([account]);
+  });
+
   it('says which demos it has, the last sixteen', async () => {
     gateway = await createFakeGateway();
     const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
