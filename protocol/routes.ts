@@ -57,6 +57,8 @@ export const API_ROUTES = {
   getAsset: 'GET /api/assets/:id',
   deleteAsset: 'DELETE /api/assets/:id',
   getUsage: 'GET /api/usage',
+  getViewing: 'GET /api/viewing',
+  changeViewing: 'PATCH /api/viewing',
 } as const satisfies RouteTable;
 
 /** What viewers and readers load, without any key. */
@@ -68,6 +70,7 @@ export const PUBLIC_ROUTES = {
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
+  shownViews: 'GET /clips/:id/views',
   oembed: 'GET /oembed',
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',

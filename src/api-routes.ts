@@ -24,6 +24,8 @@ import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
 import { getUsage } from './operations/usage-get.ts';
+import { changeViewing } from './operations/viewing-change.ts';
+import { getViewing } from './operations/viewing-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
@@ -57,6 +59,8 @@ export function apiRoutes(service: Service): Route[] {
       getAsset,
       deleteAsset,
       getUsage,
+      getViewing,
+      changeViewing,
     },
   );
 }

@@ -5,7 +5,7 @@ import { HOME } from '../../domain/home-database.ts';
 import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
-import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
+import type { PublicRecord } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
@@ -22,7 +22,7 @@ import type { Resend } from './deliveries.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { JobEngine } from './job-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, runEffect, shownOf } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
@@ -114,8 +114,15 @@ export class RenderJob extends DurableObject<JobBindings> {
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
   async publish(clipId: string): Promise<PublicRecord | null> {
     const job = this.#engine.stored?.job;
-    if (job?.clipId === clipId) await publishRecord(this.#world, clipId, recordOf(job));
-    return job?.clipId === clipId ? recordOf(job) : null;
+    if (job?.clipId !== clipId) return null;
+    const record = await shownOf(this.#world, job);
+    await publishRecord(this.#world, clipId, record);
+    return record;
+  }
+
+  /** The account has its clips shown otherwise: what viewers read is written again. */
+  showAnew(): void {
+    this.#engine.apply({ type: 'show-anew' });
   }
 
   /** For the Worker of before, which reads no records. */

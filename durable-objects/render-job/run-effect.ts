@@ -3,10 +3,10 @@ import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
-import { recordOf } from '../../domain/public-record.ts';
+import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { findSlots } from '../../storage/accounts.ts';
+import { findSlots, findViewing } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
@@ -65,7 +65,7 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
-      if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
+      if (effect.isPublic) await publishRecord(world, job.clipId, await shownOf(world, job));
       await projectJob(
         databases.of(job.database),
         job,
@@ -125,6 +125,11 @@ export async function runEffect(
     default:
       return assertExhaustive(effect);
   }
+}
+
+/** What viewers are to see of it. That a clip is gone is said without asking anybody. */
+export async function shownOf({ databases }: Pick<EffectWorld, 'databases'>, job: Job): Promise<PublicRecord> {
+  return job.clip?.state === 'ready' ? recordOf(job, await findViewing(databases.home, job.accountId)) : recordOf(job);
 }
 
 function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
