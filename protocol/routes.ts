@@ -75,6 +75,12 @@ export const PUBLIC_ROUTES = {
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
+  gatewayDocs: 'GET /docs/gateway',
+  operatorDocs: 'GET /docs/operator',
+  searchDocs: 'GET /docs/search',
+  changesDocs: 'GET /docs/changes',
+  docsText: 'GET /docs.md',
+  llms: 'GET /llms.txt',
   problemDocs: 'GET /docs/problems',
 } as const satisfies RouteTable;
 

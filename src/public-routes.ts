@@ -1,9 +1,12 @@
 import { bindRoutes, type Route } from '../http/router.ts';
 import { PUBLIC_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
+import { changesPage } from './docs/changes-page.ts';
+import { createDocsText, createLlmsText } from './docs/docs-text.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
-import { createReferencePage } from './docs/reference-page.ts';
+import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
+import { searchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
@@ -37,6 +40,12 @@ export function publicRoutes(service: Service): Route[] {
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),
+      gatewayDocs: createGatewayPage(baseUrl),
+      operatorDocs: createOperatorPage(baseUrl),
+      searchDocs: searchPage,
+      changesDocs: changesPage,
+      docsText: createDocsText(baseUrl, clipTtl),
+      llms: createLlmsText(baseUrl),
       problemDocs: problemsPage,
     },
   );

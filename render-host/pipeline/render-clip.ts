@@ -27,6 +27,8 @@ import { createStageClock, type RenderObserver, silentRenderObserver } from './r
 export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Found already. */
+  readonly ffmpeg?: Ffmpeg;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   readonly capture: Capture;
   readonly limits?: RenderLimits;
@@ -94,7 +96,7 @@ export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Rend
  * @throws when this machine has no ffmpeg that encodes H.264.
  */
 export async function createRenderClip(dependencies: RenderClipDependencies): Promise<RenderClip> {
-  const ffmpeg = await findFfmpeg(dependencies.environment);
+  const ffmpeg = dependencies.ffmpeg ?? (await findFfmpeg(dependencies.environment));
   dependencies.log.info({ ffmpeg: ffmpeg.version, encoder: ffmpeg.encoder.name }, 'encoder found');
   return async (request) => {
     const observer = dependencies.observer ?? silentRenderObserver;
@@ -176,6 +178,7 @@ async function render(
     outPath: videoPath,
     signal,
     onProgress: onFrame,
+    onFallback: (why) => dependencies.log.warn({ why }, 'the encoder failed; making the clip with another one'),
     ...limits.encode,
     maxBytes: Math.min(
       limits.encode?.maxBytes ?? Number.POSITIVE_INFINITY,

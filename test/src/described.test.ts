@@ -147,7 +147,20 @@ describe('the running service answers as the document says', () => {
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
-    for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
+    for (const operation of [
+      'landing',
+      'robots',
+      'openApi',
+      'docs',
+      'gatewayDocs',
+      'operatorDocs',
+      'problemDocs',
+      'changesDocs',
+      'docsText',
+      'llms',
+      'searchDocs',
+    ])
+      await service.call(operation);
 
     await service.call('resubmitJob', job);
     const second = await answerOf<Grant>(service.call('claimJob', claim));
