@@ -12,11 +12,13 @@ export function newestChild(): number {
 
 /** Bytes that a Worker's isolate has: as found, and when what nobody holds any more is collected. */
 export async function heapOf(runtime: Miniflare, worker: string): Promise<{ found: number; collected: number }> {
-  const ask = await inspect(runtime, worker);
+  const { ask, close } = await inspect(runtime, worker);
   const found = sizeOf(await ask('Runtime.getHeapUsage'));
   // It begins with a collection; the snapshot itself is thrown away.
   await ask('HeapProfiler.takeHeapSnapshot');
-  return { found, collected: sizeOf(await ask('Runtime.getHeapUsage')) };
+  const collected = sizeOf(await ask('Runtime.getHeapUsage'));
+  close();
+  return { found, collected };
 }
 
 /** Objects, and the bytes of buffers, which lie outside of the heap. */
@@ -25,15 +27,20 @@ function sizeOf(answer: unknown): number {
   return usedSize + backingStorageSize;
 }
 
+interface Inspector {
+  ask(method: string): Promise<unknown>;
+  close(): void;
+}
+
 /** Asks the Worker's isolate by the protocol of V8's inspector. */
-async function inspect(runtime: Miniflare, worker: string): Promise<(method: string) => Promise<unknown>> {
+async function inspect(runtime: Miniflare, worker: string): Promise<Inspector> {
   const socket = new WebSocket(new URL(`/core:user:${worker}`, await runtime.getInspectorURL()));
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;
     socket.onerror = () => reject(new Error('the inspector does not answer'));
   });
   let id = 0;
-  return (method) => {
+  const ask = (method: string) => {
     const asked = ++id;
     return new Promise((resolve) => {
       socket.addEventListener('message', ({ data }) => {
@@ -43,4 +50,5 @@ async function inspect(runtime: Miniflare, worker: string): Promise<(method: str
       socket.send(JSON.stringify({ id: asked, method }));
     });
   };
+  return { ask, close: () => socket.close() };
 }
