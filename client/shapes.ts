@@ -814,6 +814,28 @@ export interface UsageLine {
   rendered_seconds: number;
 }
 
+/** How your clips are shown. */
+export interface Viewing {
+  /**
+   * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
+   * none but this service, null for any.
+   */
+  embed_sites: readonly string[] | null;
+  /** Whether the page of a clip shows how often it was watched. */
+  show_views: boolean;
+}
+
+/** What to change; the rest stays. */
+export interface ViewingChanges {
+  /**
+   * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
+   * none but this service, null for any.
+   */
+  embed_sites?: readonly string[] | null | undefined;
+  /** Whether the page of a clip shows how often it was watched. */
+  show_views?: boolean | undefined;
+}
+
 /** The outcome of a job. What does not apply is null, never absent. */
 export interface WebhookEvent {
   /** Which outcome. */
@@ -1076,6 +1098,15 @@ export interface AccountOperations {
       to?: string | undefined;
     } | undefined;
     answer: Usage;
+  };
+  /** Read how your clips are shown. */
+  getViewing: {
+    answer: Viewing;
+  };
+  /** Change how your clips are shown. */
+  changeViewing: {
+    body: ViewingChanges;
+    answer: Viewing;
   };
 }
 

@@ -55,6 +55,8 @@ export type JobEvent =
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
+  /** The account has its clips shown otherwise from now on. */
+  | { readonly type: 'show-anew' }
   | { readonly type: 'expire-clip'; readonly renderedBefore: number };
 
 /**

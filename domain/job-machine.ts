@@ -136,6 +136,8 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
       return changeClip(job, clipAfterDelete(job.clip), true);
+    case 'show-anew':
+      return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : reject('no_clip');
     case 'expire-clip': {
       const { clip } = job;
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return reject('not_due');

@@ -29,6 +29,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
   agent_outdated: { detail: 'This host is of version 1.2.0; 1.4.0 or newer gets work.' },
   gone: { detail: 'This clip was deleted.' },
+  site_not_allowed: { detail: 'The owner of this clip does not let other.example.com load it.' },
   request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },

@@ -37,6 +37,11 @@ export const ClipViews = z
   })
   .meta({ id: 'ClipViews', description: 'How often a clip was watched, by day.' });
 
+/** The same, as anybody may know it where the account wants so. */
+export const ShownViews = z
+  .object({ total: z.int().meta({ description: 'Views in the last 90 days.' }) })
+  .meta({ id: 'ShownViews', description: 'How often a clip was watched.' });
+
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   return {
     id,

@@ -105,6 +105,12 @@ export const PROBLEMS = {
     title: 'The clip was deleted',
     meaning: 'There was a clip here. Its owner deleted it, or it was not saved and its time was up.',
   },
+  site_not_allowed: {
+    status: 403,
+    title: 'This site may not load the clip',
+    meaning:
+      'The `Referer` names a site that is none of those on which the clip’s owner lets it be embedded. Link to its page instead.',
+  },
   body_too_large: {
     status: 413,
     title: 'The request body is too large',

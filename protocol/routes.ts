@@ -65,6 +65,8 @@ export const API_ROUTES = {
   completeUpload: 'POST /api/uploads/:id/complete',
   deleteUpload: 'DELETE /api/uploads/:id',
   getUsage: 'GET /api/usage',
+  getViewing: 'GET /api/viewing',
+  changeViewing: 'PATCH /api/viewing',
 } as const satisfies RouteTable;
 
 /** What viewers and readers load, without any key. */
@@ -76,6 +78,7 @@ export const PUBLIC_ROUTES = {
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
+  shownViews: 'GET /clips/:id/views',
   oembed: 'GET /oembed',
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',

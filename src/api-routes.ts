@@ -32,6 +32,8 @@ import { getUpload } from './operations/uploads-get.ts';
 import { listUploads } from './operations/uploads-list.ts';
 import { sendUploadPart } from './operations/uploads-part.ts';
 import { getUsage } from './operations/usage-get.ts';
+import { changeViewing } from './operations/viewing-change.ts';
+import { getViewing } from './operations/viewing-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
@@ -73,6 +75,8 @@ export function apiRoutes(service: Service): Route[] {
       completeUpload,
       deleteUpload,
       getUsage,
+      getViewing,
+      changeViewing,
     },
   );
 }

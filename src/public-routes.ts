@@ -10,6 +10,7 @@ import { searchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
+import { createShownViews } from './media/shown-views.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -34,6 +35,7 @@ export function publicRoutes(service: Service): Route[] {
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
       clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
       countView: limitGuesses(countView),
+      shownViews: limitGuesses(createShownViews()),
       oembed: limitGuesses(oembed),
       robots,
       openApi: openApiFile,

@@ -6,6 +6,7 @@ import { HOLDS } from '../domain/host-state.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 import { RENDERERS } from '../domain/need.ts';
+import type { Viewing } from '../domain/viewing.ts';
 
 /**
  * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
@@ -30,6 +31,8 @@ export const accounts = sqliteTable(
     labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
+    /** How its clips are shown; null as usual. */
+    viewing: text({ mode: 'json' }).$type<Viewing>(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('accounts_created').on(table.createdAt, table.id)],

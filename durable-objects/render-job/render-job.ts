@@ -5,7 +5,7 @@ import { isFinished, type Job, type Upload } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
-import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
+import type { PublicRecord } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { ownsFile } from '../../domain/storage-keys.ts';
@@ -15,14 +15,13 @@ import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { type Demo, demoOf, type HostInspection } from '../../protocol/demos.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { type JobView, jobView } from '../../protocol/job-view.ts';
-import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import { grantedLease, holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, publishJob, runEffect } from './run-effect.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { isAcceptable, renderOrder, type StoredRequest, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
@@ -123,8 +122,12 @@ export class RenderJob extends DurableObject<JobBindings> {
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
   async publish(clipId: string): Promise<PublicRecord | null> {
     const job = this.#engine.stored?.job;
-    if (job?.clipId === clipId) await publishRecord(this.#world, clipId, recordOf(job));
-    return job?.clipId === clipId ? recordOf(job) : null;
+    return job?.clipId === clipId ? publishJob(this.#world, job) : null;
+  }
+
+  /** The account has its clips shown otherwise: what viewers read is written again. */
+  showAnew(): void {
+    this.#engine.apply({ type: 'show-anew' });
   }
 
   /** For the Worker of before, which reads no records. */

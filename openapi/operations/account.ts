@@ -2,6 +2,7 @@ import { IMAGE_TYPES } from '../../domain/image-header.ts';
 import { Asset, AssetList, AssetListQuery, AssetUploadQuery } from '../../protocol/assets.ts';
 import { Usage, UsageQuery } from '../../protocol/lists.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
+import { ViewingChanges, ViewingView } from '../../protocol/viewing.ts';
 import { ASSET, ASSET_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
@@ -48,6 +49,37 @@ export const ACCOUNT_OPERATIONS = {
     description:
       'No new job can name it from now on. Jobs that were accepted before can still draw it for a day. Clips already rendered stay as they are.',
     answers: { 204: { description: 'The asset is deleted.' } },
+  },
+  getViewing: {
+    tag: 'Viewing',
+    summary: 'Read how your clips are shown',
+    description:
+      'Unless you have said otherwise, any site may embed them, and nobody is told how often they were watched.',
+    answers: {
+      200: {
+        description: 'How they are shown.',
+        content: { schema: ViewingView, examples: only({ embed_sites: null, show_views: false }) },
+      },
+    },
+  },
+  changeViewing: {
+    tag: 'Viewing',
+    summary: 'Change how your clips are shown',
+    description:
+      'Counts for clips that are made from now on, and within some minutes for those there are. Browsers keep other sites from embedding a player and from loading files; a program that is no browser can say what it likes, and whoever may watch a clip can copy it.',
+    request: {
+      schema: ViewingChanges,
+      examples: only({ embed_sites: ['example.com', '*.example.com'] }),
+    },
+    answers: {
+      200: {
+        description: 'How they are shown from now on.',
+        content: {
+          schema: ViewingView,
+          examples: only({ embed_sites: ['example.com', '*.example.com'], show_views: false }),
+        },
+      },
+    },
   },
   getUsage: {
     tag: 'Usage',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { ShownViews } from '../../protocol/clip-view.ts';
 import type { PUBLIC_ROUTES } from '../../protocol/routes.ts';
-import type { Answer, HeaderDoc, OperationDoc } from '../operation.ts';
+import { type Answer, type HeaderDoc, type OperationDoc, only } from '../operation.ts';
 
 const page = (description: string): Answer => ({ description, content: { types: ['text/html'] } });
 
@@ -60,7 +61,7 @@ const file = (type: string, what: string): OperationDoc => ({
     410: noFile('A problem: the clip was deleted.'),
     412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
   },
-  problems: ['range_not_satisfiable'],
+  problems: ['range_not_satisfiable', 'site_not_allowed'],
 });
 
 const OembedQuery = z.object({
@@ -114,6 +115,18 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     description:
       'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. Of an address that sends many, the rest does not count.',
     answers: { 204: { description: 'Noted.' } },
+    problems: ['not_found'],
+  },
+  shownViews: {
+    tag: 'Viewing',
+    summary: 'Show the views of a clip',
+    description: 'For pages of clips whose account has it shown; up to a minute or two old. 404 for all others.',
+    answers: {
+      200: {
+        description: 'How often it was watched, in the last 90 days.',
+        content: { schema: ShownViews, examples: only({ total: 1842 }) },
+      },
+    },
     problems: ['not_found'],
   },
   oembed: {

@@ -103,6 +103,8 @@ describe('the running service answers as the document says', () => {
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
 
+    await service.call('changeViewing', { ...client, json: { embed_sites: ['example.com'], show_views: true } });
+    expect((await service.call('changeViewing', { ...client, json: { embed_sites: ['a b'] } })).status).toBe(400);
     const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
     const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
     const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 5 };
@@ -151,7 +153,7 @@ describe('the running service answers as the document says', () => {
     const { clip_id } = await answerOf<{ clip_id: string }>(service.call('getJob', job));
     const clip = { ...client, params: { id: clip_id } };
     for (const operation of ['getClip', 'saveClip', 'unsaveClip', 'getClipViews']) await service.call(operation, clip);
-    for (const operation of ['listJobs', 'listClips', 'getUsage']) await service.call(operation, client);
+    for (const operation of ['listJobs', 'listClips', 'getUsage', 'getViewing']) await service.call(operation, client);
     for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
     for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail', 'clipStoryboard']) {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
@@ -161,6 +163,8 @@ describe('the running service answers as the document says', () => {
     }
     expect((await service.call('countView', { params: { id: clip_id } })).status).toBe(204);
     expect((await service.call('countView', { params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('shownViews', { params: { id: clip_id } })).status).toBe(200);
+    expect((await service.call('shownViews', { params: UNKNOWN })).status).toBe(404);
     const page = `${BASE_URL}/clips/${clip_id}`;
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);

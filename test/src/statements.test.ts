@@ -31,6 +31,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectAccounts: () => accounts.selectAccounts(db),
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
   findSlots: () => accounts.findSlots(db, A),
+  findViewing: () => accounts.findViewing(db, A),
+  updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true }),
   insertApiKey: () =>
     accounts.insertApiKey(db, { id: 'k', accountId: A, kind: 'metered', sha256: 'x', hint: 'x', createdAt: 1 }),
   selectApiKeys: () => accounts.selectApiKeys(db, A),
@@ -90,6 +92,11 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
   },
   selectClipOwners: () => upkeep.selectClipOwners(db, 'x', 10),
+  selectClipsInOrder: async () => {
+    await upkeep.selectClipsInOrder(db, A, '', 10);
+    await upkeep.selectClipsInOrder(db, A, '[1,2,"x"]', 10);
+  },
+  findCursor: () => upkeep.findCursor(db, 'x'),
   readCursor: () => upkeep.readCursor(db, 'x'),
   saveCursor: async () => {
     await upkeep.saveCursor(db, 'x', 'y');
