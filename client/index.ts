@@ -16,4 +16,11 @@ export {
   type TickreelOptions,
 } from './tickreel.ts';
 export type { RequestOptions } from './transport.ts';
-export type { AnyHeaders, JobCompleted, JobFailed, Webhook, Webhooks } from './webhooks.ts';
+export {
+  type AnyHeaders,
+  createWebhooks,
+  type JobCompleted,
+  type JobFailed,
+  type Webhook,
+  type Webhooks,
+} from './webhooks.ts';

@@ -1,5 +1,6 @@
 import { type Assets, createAssets } from './assets.ts';
 import { type Clips, createClips } from './clips.ts';
+import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { ACCOUNT, type CallOperation, createCall, OPERATOR } from './operations.ts';
 import type { AccountOperations, OperatorOperations, Usage } from './shapes.ts';
@@ -47,7 +48,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     clips: createClips(transport, publicTransport, call, jobs),
     jobs,
     assets: createAssets(call),
-    webhooks: createWebhooks(options.webhookSecret ?? environment('TICKREEL_WEBHOOK_SECRET')),
+    webhooks: createWebhooks(options.webhookSecret),
     usage: (query, more) => call('getUsage', { query }, more),
     call,
   };
@@ -83,10 +84,4 @@ function required(option: string, given: string | undefined, variable: string): 
   const value = given ?? environment(variable);
   if (value) return value;
   throw new TypeError(`Give ${option}, or set ${variable} in the environment.`);
-}
-
-/** There is none in browsers and, unless asked for, in Workers. */
-function environment(name: string): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name];
 }
