@@ -9,6 +9,7 @@ import { createGatewayPage, createOperatorPage, createReferencePage } from './do
 import { searchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
+import { countView } from './media/count-view.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -31,6 +32,8 @@ export function publicRoutes(service: Service): Route[] {
       clipEmbed: limitGuesses(withProblems(embedPage(pages))),
       clipVideo: limitGuesses(withPages(clipFile('video'))),
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
+      clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
+      countView: limitGuesses(countView),
       oembed: limitGuesses(oembed),
       robots,
       openApi: openApiFile,

@@ -107,6 +107,15 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
   },
   clipVideo: file('video/mp4', 'MP4'),
   clipThumbnail: file('image/jpeg', 'thumbnail'),
+  clipStoryboard: file('image/jpeg', 'pictures that are shown to whoever seeks'),
+  countView: {
+    tag: 'Viewing',
+    summary: 'Count a view',
+    description:
+      'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. Of an address that sends many, the rest does not count.',
+    answers: { 204: { description: 'Noted.' } },
+    problems: ['not_found'],
+  },
   oembed: {
     tag: 'Viewing',
     summary: 'Find out how to embed a clip',
