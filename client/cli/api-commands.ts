@@ -8,7 +8,7 @@ import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
 /** What every list can be asked for. */
-function listCommand(group: Command): Command {
+export function listCommand(group: Command): Command {
   return group
     .command('list')
     .description('newest first')
@@ -19,7 +19,7 @@ function listCommand(group: Command): Command {
 }
 
 /** Options as a query has them: `createdFrom` as `created_from`. */
-function queryOf(options: object): Record<string, string> {
+export function queryOf(options: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -77,6 +77,9 @@ export function clipsCommand(): Command {
   );
   bind(group.command('delete <clip>').description('delete its files'), asClient, (client, [id = '']) =>
     client.clips.delete(id),
+  );
+  bind(group.command('views <clip>').description('how often it was watched, by day'), asClient, (client, [id = '']) =>
+    client.clips.views(id),
   );
   bind(group.command('urls <clip>').description('its public addresses'), asClient, async (client, [id = '']) =>
     client.clips.urls(id),
