@@ -10,10 +10,7 @@ export type { CallOperation } from './operations.ts';
 export type * from './shapes.ts';
 export {
   createTickreel,
-  createTickreelOperator,
-  type OperatorOptions,
   type Tickreel,
-  type TickreelOperator,
   type TickreelOptions,
 } from './tickreel.ts';
 export type { RequestOptions } from './transport.ts';

@@ -3,13 +3,13 @@ import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { ACCOUNT, type CallOperation, createCall, OPERATOR } from './operations.ts';
-import type { AccountOperations, OperatorOperations, Usage } from './shapes.ts';
+import { ACCOUNT, type CallOperation, createCall } from './operations.ts';
+import type { AccountOperations, Usage } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
-interface ServiceOptions {
+export interface ServiceOptions {
   /** Address of the service; without it, `TICKREEL_URL` of the environment. */
   readonly baseUrl?: string | undefined;
   /** How long one attempt of a call may take, in milliseconds: 60 s unless given. */
@@ -60,23 +60,8 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
   };
 }
 
-export interface OperatorOptions extends ServiceOptions {
-  /** The operator's token; without it, `TICKREEL_ADMIN_TOKEN` of the environment. */
-  readonly adminToken?: string | undefined;
-}
-
-/** What the operator of a service does, by the names in the service's reference: `call('listHosts')`. */
-export interface TickreelOperator {
-  readonly call: CallOperation<OperatorOperations>;
-}
-
-/** Throws where the address or the token is missing. */
-export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
-  const token = required('adminToken', options.adminToken, 'TICKREEL_ADMIN_TOKEN');
-  return { call: createCall(createTransport({ ...settingsOf(options), token }), OPERATOR) };
-}
-
-function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
+/** What both kinds of client are made with. */
+export function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   return {
     baseUrl: required('baseUrl', options.baseUrl, 'TICKREEL_URL').replace(/\/+$/, ''),
     timeoutMs: options.timeoutMs ?? 60_000,
@@ -86,7 +71,7 @@ function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   };
 }
 
-function required(option: string, given: string | undefined, variable: string): string {
+export function required(option: string, given: string | undefined, variable: string): string {
   const value = given ?? environment(variable);
   if (value) return value;
   throw new TypeError(`Give ${option}, or set ${variable} in the environment.`);
