@@ -4,7 +4,7 @@ import type { JobProgress } from './follow.ts';
 import type { Jobs } from './jobs.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Clip, ClipList, JobRef, SubmitRequest } from './shapes.ts';
+import type { AccountOperations, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
 /** A job that was taken on. `isNew` is false where its idempotency key named one that there was. */
@@ -48,6 +48,8 @@ export interface Clips {
   unsave(clipId: string, options?: RequestOptions): Promise<void>;
   /** Deletes the files of a clip for good. */
   delete(clipId: string, options?: RequestOptions): Promise<void>;
+  /** How often it was watched, by day. */
+  views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
   urls(clipId: string): ClipUrls;
   /** The MP4, to be read or piped somewhere. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
@@ -105,6 +107,7 @@ export function createClips(
     save: (id, options) => call('saveClip', { params: { id } }, options),
     unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
     delete: (id, options) => call('deleteClip', { params: { id } }, options),
+    views: (id, options) => call('getClipViews', { params: { id } }, options),
 
     urls: (clipId) => {
       const at = (line: (typeof PUBLIC_ROUTES)[keyof ClipLines]) => transport.baseUrl + href(line, { id: clipId });

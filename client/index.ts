@@ -10,12 +10,16 @@ export type { CallOperation } from './operations.ts';
 export type * from './shapes.ts';
 export {
   createTickreel,
-  createTickreelOperator,
-  type OperatorOptions,
   type Tickreel,
-  type TickreelOperator,
   type TickreelOptions,
 } from './tickreel.ts';
 export type { RequestOptions } from './transport.ts';
 export type { DemoFile, SendOptions, Uploads } from './uploads.ts';
-export type { AnyHeaders, JobCompleted, JobFailed, Webhook, Webhooks } from './webhooks.ts';
+export {
+  type AnyHeaders,
+  createWebhooks,
+  type JobCompleted,
+  type JobFailed,
+  type Webhook,
+  type Webhooks,
+} from './webhooks.ts';

@@ -1,4 +1,5 @@
 import { isSigned, readSigningSecret } from '../protocol/signed-message.ts';
+import { environment } from './environment.ts';
 import { TickreelError } from './errors.ts';
 import type { WebhookEvent } from './shapes.ts';
 
@@ -38,7 +39,8 @@ export interface Webhooks {
 
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';
 
-export function createWebhooks(ownSecret: string | undefined): Webhooks {
+/** Takes webhooks without a client. Without a secret, `TICKREEL_WEBHOOK_SECRET` of the environment is the one. */
+export function createWebhooks(ownSecret: string | undefined = environment('TICKREEL_WEBHOOK_SECRET')): Webhooks {
   return {
     async unwrap(raw, headers, secret = ownSecret) {
       const body = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);

@@ -6,7 +6,7 @@ import { createDocsText, createLlmsText } from './docs/docs-text.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
-import { searchPage } from './docs/search-page.ts';
+import { createSearchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
@@ -42,7 +42,7 @@ export function publicRoutes(service: Service): Route[] {
       docs: createReferencePage(baseUrl, clipTtl),
       gatewayDocs: createGatewayPage(baseUrl),
       operatorDocs: createOperatorPage(baseUrl),
-      searchDocs: searchPage,
+      searchDocs: createSearchPage(baseUrl, clipTtl),
       changesDocs: changesPage,
       docsText: createDocsText(baseUrl, clipTtl),
       llms: createLlmsText(baseUrl),

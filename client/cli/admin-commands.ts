@@ -1,13 +1,17 @@
 import { Argument, Command, Option, type OptionValues } from 'commander';
 import { TIERS, type Tier } from '../../domain/clip.ts';
 import { RENDERERS } from '../../domain/need.ts';
-import { asOperator, bind } from './bind.ts';
+import { asOperator } from './as-operator.ts';
+import { bind } from './bind.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
 import { wholeNumber } from './parsers.ts';
+import { addSetting } from './settings.ts';
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
-  const admin = new Command('admin').description('accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)');
+  const admin = addSetting(new Command('admin'), 'admin_token').description(
+    'accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)',
+  );
   admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
   return admin;
 }

@@ -78,6 +78,9 @@ export function clipsCommand(): Command {
   bind(group.command('delete <clip>').description('delete its files'), asClient, (client, [id = '']) =>
     client.clips.delete(id),
   );
+  bind(group.command('views <clip>').description('how often it was watched, by day'), asClient, (client, [id = '']) =>
+    client.clips.views(id),
+  );
   bind(group.command('urls <clip>').description('its public addresses'), asClient, async (client, [id = '']) =>
     client.clips.urls(id),
   );

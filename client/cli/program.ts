@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { adminCommand } from './admin-commands.ts';
 import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
@@ -9,7 +8,7 @@ import { addSettings } from './settings.ts';
 import { submitCommand } from './submit-command.ts';
 import { webhooksCommand } from './webhook-commands.ts';
 
-/** The command line with all its commands. */
+/** The command line as it is in the package. */
 export function createProgram(): Command {
   const program = new Command('tickreel')
     .description('The command line of a Tickreel service.')
@@ -26,7 +25,6 @@ export function createProgram(): Command {
     .addCommand(webhooksCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())
-    .addCommand(adminCommand())
     .addCommand(completeCommand(), { hidden: true })
     .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { createTickreel } from '../index.ts';
+import { createWebhooks } from '../index.ts';
 import { unreadable } from './api-commands.ts';
 import { isJson } from './bind.ts';
 import { print } from './output.ts';
@@ -18,10 +18,8 @@ export function webhooksCommand(): Command {
     .action(async (file: string, { id, timestamp, signature }: Record<string, string>, command: Command) => {
       const { webhook_secret } = settingsOf(command, 'webhook_secret');
       const raw = readBody(file);
-      // Nothing is sent: the body and the secret are all that it takes.
-      const { webhooks } = createTickreel({ baseUrl: 'http://localhost', apiKey: 'none' });
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-      print(await webhooks.unwrap(raw, headers, webhook_secret), isJson(command));
+      print(await createWebhooks(webhook_secret).unwrap(raw, headers), isJson(command));
     });
   return group;
 }

@@ -26,6 +26,7 @@ export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   saveClip: { sdk: 'await tickreel.clips.save(id);', cli: 'tickreel clips save $ID' },
   unsaveClip: { sdk: 'await tickreel.clips.unsave(id);', cli: 'tickreel clips unsave $ID' },
   deleteClip: { sdk: 'await tickreel.clips.delete(id);', cli: 'tickreel clips delete $ID' },
+  getClipViews: { sdk: 'const { total } = await tickreel.clips.views(id);', cli: 'tickreel clips views $ID' },
   listJobs: {
     sdk: `for await (const job of tickreel.jobs.list({ status: 'error' })) {
   console.log(job.id, job.error_code);
@@ -61,5 +62,24 @@ const asset = await tickreel.assets.upload(image, { kind: 'watermark' });`,
   },
   getAsset: { sdk: 'const asset = await tickreel.assets.get(id);', cli: 'tickreel assets show $ID' },
   deleteAsset: { sdk: 'await tickreel.assets.delete(id);', cli: 'tickreel assets delete $ID' },
+  inspectDemo: {
+    sdk: `const demo = await tickreel.demos.inspect('https://demos.example.com/match-1842.dem.gz');
+console.log(demo.match.highlights);`,
+    cli: 'tickreel demos inspect https://demos.example.com/match-1842.dem.gz',
+  },
+  getDemo: { sdk: 'const demo = await tickreel.demos.get(id);', cli: 'tickreel demos show $ID' },
+  createUpload: {
+    sdk: `const content = new Blob([file]);
+const { demo_url } = await tickreel.uploads.send({ name: 'match.dem.zst', content });`,
+    cli: 'tickreel uploads add match.dem.zst',
+  },
+  listUploads: {
+    sdk: `for await (const upload of tickreel.uploads.list()) {
+  console.log(upload.name, upload.demo_url);
+}`,
+    cli: 'tickreel uploads list',
+  },
+  getUpload: { sdk: 'const upload = await tickreel.uploads.get(id);', cli: 'tickreel uploads show $ID' },
+  deleteUpload: { sdk: 'await tickreel.uploads.delete(id);', cli: 'tickreel uploads delete $ID' },
   getUsage: { sdk: 'const { usage } = await tickreel.usage();', cli: 'tickreel usage' },
 };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTickreel, createTickreelOperator, TickreelError } from '../../client/index.ts';
+import { createTickreel, TickreelError } from '../../client/index.ts';
+import { createTickreelOperator } from '../../client/operator.ts';
 import { farEnd, json, never, problem } from './far-end.ts';
 
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
