@@ -2,14 +2,12 @@ import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
-import { type Capability, RENDERERS } from '../domain/need.ts';
-import { RESOLUTIONS } from '../domain/picture.ts';
-import { FPS } from '../domain/render-order.ts';
+import { HostCapabilities } from './host-capabilities.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
  * What a render host and the gateway say to each other, version 1. A host polls: it claims a job under a lease,
- * keeps the lease alive with heartbeats, uploads two files in parts, then completes the job, fails it or hands it back.
+ * keeps the lease alive with heartbeats, uploads its files in parts, then completes the job, fails it or hands it back.
  * Every report names the lease's fence; a report under a fence that is no longer held gets 409 and changes nothing.
  */
 export const GATEWAY_PREFIX = '/gateway/v1';
@@ -27,6 +25,14 @@ const MAX_PLAYERS = 20;
 
 /** As many as a host says that it has. */
 export const MAX_DEMO_KEYS = 16;
+
+/**
+ * What a clip may have beside its video and its thumbnail. A service names those that it takes in each grant, so a host
+ * sends none to an older one, and an older host sends none at all.
+ */
+export const OPTIONAL_FILES = ['storyboard'] as const;
+/** Of a storyboard: viewers load it to seek, on poor lines too. */
+const MAX_STORYBOARD_BYTES = 1_000_000;
 
 export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
@@ -46,42 +52,6 @@ const DemoKey = z
   .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
 
 const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
-
-/** What a host can do; it is never given a job beyond that. */
-export const HostCapabilities = z
-  .object({
-    renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
-    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
-    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
-    game_build: z
-      .string()
-      .max(64)
-      .nullable()
-      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
-    agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
-    gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
-    encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
-    skills: z
-      .array(z.string().max(32))
-      .max(16)
-      .readonly()
-      .optional()
-      .meta({
-        description:
-          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says what is in a demo. Without the word it is given no such job.',
-        examples: [['inspect', 'uploads']],
-      }),
-  })
-  .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
-export type HostCapabilities = z.infer<typeof HostCapabilities>;
-
-/** The same in the words of the queue. */
-export function capabilityOf(
-  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build' | 'skills'>,
-): Capability {
-  const { renderer, max_resolution, max_fps, game_build, skills } = host;
-  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build, skills };
-}
 
 export const ClaimRequest = z
   .object({
@@ -145,6 +115,11 @@ export const Grant = z
         'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+    optional_files: z
+      .array(z.string())
+      .readonly()
+      .default([])
+      .meta({ description: 'What may be uploaded beside the video and the thumbnail: `storyboard`.' }),
     request_id: z
       .string()
       .optional()
@@ -167,7 +142,9 @@ export const LeaseQuery = z.object({
   fence: FenceInQuery,
 });
 
-const FileKind = z.enum(['video', 'thumbnail']).meta({ description: 'Which of the two files.' });
+const FileKind = z
+  .enum(['video', 'thumbnail', ...OPTIONAL_FILES])
+  .meta({ description: 'Which file: `storyboard` only where the grant names it among `optional_files`.' });
 const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
 const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
 
@@ -219,6 +196,18 @@ const UploadedFile = z
   .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
+const BoardSide = z.int().min(1).max(100);
+/** One JPEG with pictures of the clip in rows. */
+const StoryboardShape = UploadedFile.extend({
+  bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Its size.' }),
+  columns: BoardSide.meta({ description: 'Pictures in a row.' }),
+  rows: BoardSide.meta({ description: 'Rows of pictures; the last may not be full.' }),
+  interval_seconds: z
+    .number()
+    .positive()
+    .meta({ description: 'From one picture to the next; the first shows the beginning.' }),
+}).meta({ id: 'Storyboard', description: 'Small pictures of the clip, shown to whoever seeks. A JPEG.' });
+
 /** What the clip shows: what pages say of it, in the words of domain/clip-title.ts. */
 export const ClipFactsShape: z.ZodType<ClipFacts> = z
   .object({
@@ -241,8 +230,9 @@ export const CompleteRequest = z
     duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
     video: UploadedFile,
     thumbnail: UploadedFile,
+    storyboard: StoryboardShape.optional(),
   })
-  .meta({ id: 'Completion', description: 'The clip is rendered and both files are up.' });
+  .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
 export const FailRequest = z

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
-import type { HostCapabilities } from '../protocol/gateway.ts';
+import type { HostCapabilities } from '../protocol/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
@@ -59,7 +59,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
-  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment), findGpu()]);
+  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment, { isMaintained: cs2 !== null }), findGpu()]);
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
@@ -77,7 +77,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar, footprints });
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
-  const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });
   const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });

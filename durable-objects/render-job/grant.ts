@@ -1,5 +1,5 @@
 import type { Settings } from '../../platform/settings.ts';
-import { type Grant, PART_BYTES } from '../../protocol/gateway.ts';
+import { type Grant, OPTIONAL_FILES, PART_BYTES } from '../../protocol/gateway.ts';
 import { renderOrderView } from '../../protocol/render-order-view.ts';
 import { uploadIdIn } from '../../protocol/uploads.ts';
 import type { GrantedLease } from './words.ts';
@@ -32,6 +32,7 @@ export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, 
     ...(lease.accountKey === undefined ? {} : { account_key: lease.accountKey }),
     ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
     part_bytes: PART_BYTES,
+    optional_files: OPTIONAL_FILES,
     request_id: requestId,
   };
 }

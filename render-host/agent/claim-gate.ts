@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { HostCapabilities } from '../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 
 /** How a job ended, as far as it tells of the host. */
 export interface JobEnd {

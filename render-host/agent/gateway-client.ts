@@ -12,7 +12,6 @@ import {
   Grant,
   type HeartbeatRequest,
   HOST_STATE_HEADER,
-  type HostCapabilities,
   MAX_CLAIM_WAIT_S,
   MAX_DEMO_KEYS,
   type UploadBegin,
@@ -21,6 +20,7 @@ import {
   UploadedPart,
   type UploadPartQuery,
 } from '../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
 import { GatewayError, refusalOf } from './gateway-error.ts';
 

@@ -13,4 +13,5 @@ CREATE TABLE `uploads` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);--> statement-breakpoint
 CREATE INDEX `uploads_list` ON `uploads` (`account_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
