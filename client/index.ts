@@ -1,7 +1,7 @@
 /** What `import … from 'tickreel'` gives. */
 export type { Assets } from './assets.ts';
 export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
-export type { Demos } from './demos.ts';
+export type { Demos, InspectOptions } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';
 export type { JobProgress } from './follow.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';
