@@ -170,4 +170,5 @@ export const GRANT = {
   demo_key: '8f14e45fceea167a5a36dedd4bea2543',
   account_key: 'c9f0f895fb98ab9159f51fd0297e236d',
   part_bytes: 8_388_608,
+  optional_files: ['storyboard'],
 };

@@ -20,6 +20,23 @@ export const ClipView = z
   .meta({ id: 'Clip', description: 'A clip as it stands.' });
 export type ClipView = z.infer<typeof ClipView>;
 
+/** How often a clip was watched. */
+export const ClipViews = z
+  .object({
+    clip_id: z.uuid().meta({ description: 'The clip.' }),
+    since: z.iso.date().meta({ description: 'The first day (UTC) that is still known.' }),
+    total: z.int().meta({ description: 'Views since then.' }),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date().meta({ description: 'The day (UTC).' }),
+          views: z.int().meta({ description: 'Players that began to play the clip.' }),
+        }),
+      )
+      .meta({ description: 'Days with views, the oldest first.' }),
+  })
+  .meta({ id: 'ClipViews', description: 'How often a clip was watched, by day.' });
+
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   return {
     id,

@@ -32,6 +32,8 @@ export interface Limits {
   readonly clipGuesses: RateLimiter;
   /** Streams of events that are opened. */
   readonly follows: RateLimiter;
+  /** Views that one address has counted. */
+  readonly views: RateLimiter;
 }
 
 const MINUTE_MS = 60_000;
@@ -47,6 +49,7 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
     keyGuesses: limiter('keys', limits.keyGuesses, bindings.GUESS_RATE),
     clipGuesses: limiter('clips', limits.clipGuesses),
     follows: limiter('follows', limits.follows),
+    views: limiter('views', limits.views),
   };
 }
 

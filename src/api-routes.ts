@@ -16,6 +16,7 @@ import { listClips } from './operations/clips-list.ts';
 import { saveClip } from './operations/clips-save.ts';
 import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
+import { getClipViews } from './operations/clips-views.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
@@ -44,6 +45,7 @@ export function apiRoutes(service: Service): Route[] {
       saveClip,
       unsaveClip,
       deleteClip,
+      getClipViews,
       listJobs,
       getJob,
       watchJob,
