@@ -69,6 +69,7 @@ export const PUBLIC_ROUTES = {
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
   oembed: 'GET /oembed',
+  studio: 'GET /studio',
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',

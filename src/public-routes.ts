@@ -17,6 +17,7 @@ import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
 import { createPages } from './pages/page.ts';
 import { robots } from './pages/robots.ts';
+import { studioPage } from './pages/studio-page.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(service: Service): Route[] {
@@ -35,6 +36,7 @@ export function publicRoutes(service: Service): Route[] {
       clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
       countView: limitGuesses(countView),
       oembed: limitGuesses(oembed),
+      studio: studioPage(pages),
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),

@@ -1,3 +1,4 @@
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '../../../client/index.ts';
 import { sentenceOf } from './shapes.ts';
@@ -11,7 +12,7 @@ interface Props {
 const AT_A_TIME = 24;
 
 /** The account's clips: to watch, to keep, to delete. */
-export function Gallery({ client, version }: Props) {
+export function Gallery({ client, version }: Props): JSX.Element {
   const [clips, setClips] = useState<readonly Clip[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [trouble, setTrouble] = useState('');
@@ -109,7 +110,7 @@ export function Gallery({ client, version }: Props) {
 interface DialogProps {
   readonly label: string;
   onClose(): void;
-  readonly children: preact.ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 function Dialog({ label, onClose, children }: DialogProps) {

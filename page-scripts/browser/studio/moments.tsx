@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Tickreel } from '../../../client/index.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
@@ -16,7 +17,7 @@ interface Props {
 export const highlightId = (index: number): string => `highlight-${index}`;
 
 /** What a match has: its rounds, its best moments, who killed when; and which of that becomes clips. */
-export function Moments({ client, demoUrl, match, onSubmitted }: Props) {
+export function Moments({ client, demoUrl, match, onSubmitted }: Props): JSX.Element {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Moment>>(new Map());
   const [options, setOptions] = useState<ClipOptions>(DEFAULT_OPTIONS);
   const [trouble, setTrouble] = useState('');
@@ -51,7 +52,10 @@ export function Moments({ client, demoUrl, match, onSubmitted }: Props) {
   return (
     <section class="card" aria-labelledby="match">
       <h2 id="match">
-        {match.map} <small>{[score && `${score.T} : ${score.CT}`, `${Math.round(seconds / 60)} min`].filter(Boolean).join(' · ')}</small>
+        {match.map}{' '}
+        <small>
+          {[score && `${score.T} : ${score.CT}`, `${Math.round(seconds / 60)} min`].filter(Boolean).join(' · ')}
+        </small>
       </h2>
       {!match.is_complete && <p class="hint">The recording was cut off. What it has can be shown.</p>}
       <Timeline match={match} chosen={chosen} onToggle={(index) => highlights[index] && toggle(highlights[index])} />

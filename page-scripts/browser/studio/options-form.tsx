@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { SubmitRequest } from '../../../client/index.ts';
 
 /** How the clips are to look, as the form has it. */
@@ -36,7 +36,7 @@ interface Props {
   onChange(options: ClipOptions): void;
 }
 
-export function OptionsForm({ options, onChange }: Props) {
+export function OptionsForm({ options, onChange }: Props): JSX.Element {
   const set = <Name extends keyof ClipOptions>(name: Name, value: ClipOptions[Name]) =>
     onChange({ ...options, [name]: value });
   const check = (name: 'xray' | 'ownKillfeed' | 'damage', words: string) => (

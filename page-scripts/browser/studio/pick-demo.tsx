@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Tickreel } from '../../../client/index.ts';
 import { readDemo, uploadDemo } from './send-demo.ts';
@@ -9,7 +10,7 @@ interface Props {
 }
 
 /** A demo by a file or by its address, and how far it is. */
-export function PickDemo({ client, onDemo }: Props) {
+export function PickDemo({ client, onDemo }: Props): JSX.Element {
   const [step, setStep] = useState<{ words: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState('');
   const [isOver, setOver] = useState(false);

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { JobProgress, Tickreel } from '../../../client/index.ts';
 import { sentenceOf } from './shapes.ts';
@@ -15,7 +16,7 @@ interface Props {
 }
 
 /** The clips in the making. */
-export function Renders({ client, jobs, onClip }: Props) {
+export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
   if (jobs.length === 0) return null;
   return (
     <section class="card" aria-labelledby="renders">

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import type { Match, Moment } from './shapes.ts';
 
 interface Props {
@@ -8,7 +9,7 @@ interface Props {
 }
 
 /** Who killed how many in which round: each of them can be a clip. */
-export function RoundTable({ demoUrl, match, chosen, onToggle }: Props) {
+export function RoundTable({ demoUrl, match, chosen, onToggle }: Props): JSX.Element {
   const { players, rounds } = match;
   const shown = players.map((player, index) => ({ player, index })).filter(({ player }) => player.kills > 0);
   shown.sort((a, b) => b.player.kills - a.player.kills);

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Tickreel, TickreelError } from '../../../client/index.ts';
 import { sentenceOf } from './shapes.ts';
@@ -7,7 +8,7 @@ interface Props {
   onSignedIn(key: string, client: Tickreel): void;
 }
 
-export function SignIn({ clientOf, onSignedIn }: Props) {
+export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
 

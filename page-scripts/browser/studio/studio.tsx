@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { createTickreel, type Tickreel } from '../../../client/index.ts';
 import { Gallery } from './gallery.tsx';
@@ -13,7 +14,7 @@ const STORED_KEY = 'tickreel-key';
 const clientOf = (apiKey: string): Tickreel => createTickreel({ baseUrl: location.origin, apiKey });
 
 /** Make clips in the browser: sign in with a key, give a demo, tick what to clip, and see it made. */
-export function Studio() {
+export function Studio(): JSX.Element {
   const [client, setClient] = useState(() => {
     const key = sessionStorage.getItem(STORED_KEY);
     return key === null ? null : clientOf(key);

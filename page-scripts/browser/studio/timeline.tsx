@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { highlightId } from './moments.tsx';
 import type { Match, Moment } from './shapes.ts';
 
@@ -12,7 +13,7 @@ const WIDTH = 1000;
 const LEAST_WIDTH = 8;
 
 /** The match from left to right: its rounds, each kill, and its moments. The list beside it says the same in words. */
-export function Timeline({ match, chosen, onToggle }: Props) {
+export function Timeline({ match, chosen, onToggle }: Props): JSX.Element {
   const { first_tick: first, last_tick: last, rounds, kills, highlights, players } = match;
   const x = (tick: number) => ((tick - first) / Math.max(1, last - first)) * WIDTH;
   return (
@@ -31,15 +32,7 @@ export function Timeline({ match, chosen, onToggle }: Props) {
         );
       })}
       {kills.map(({ tick, attacker }, index) => (
-        <line
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-          key={index}
-          class={`kill ${players[attacker]?.team ?? ''}`}
-          x1={x(tick)}
-          x2={x(tick)}
-          y1="36"
-          y2="58"
-        />
+        <line key={index} class={`kill ${players[attacker]?.team ?? ''}`} x1={x(tick)} x2={x(tick)} y1="36" y2="58" />
       ))}
       {highlights.map(({ start_tick, end_tick, kind }, index) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: the same box can be ticked in the list
