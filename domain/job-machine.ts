@@ -2,6 +2,7 @@ import {
   abandonRun,
   abortUploads,
   beginAttempt,
+  endInspection,
   expireLease,
   failAttempt,
   heardFrom,
@@ -99,6 +100,10 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return complete(job, event.result, now);
+    case 'inspected':
+      if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
+      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      return endInspection(job, job.lease, now);
     case 'fail':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return failAttempt(job, event, context);

@@ -56,6 +56,14 @@ export const API_ROUTES = {
   listAssets: 'GET /api/assets',
   getAsset: 'GET /api/assets/:id',
   deleteAsset: 'DELETE /api/assets/:id',
+  inspectDemo: 'POST /api/demos',
+  getDemo: 'GET /api/demos/:id',
+  createUpload: 'POST /api/uploads',
+  listUploads: 'GET /api/uploads',
+  getUpload: 'GET /api/uploads/:id',
+  sendUploadPart: 'PUT /api/uploads/:id/part',
+  completeUpload: 'POST /api/uploads/:id/complete',
+  deleteUpload: 'DELETE /api/uploads/:id',
   getUsage: 'GET /api/usage',
 } as const satisfies RouteTable;
 
@@ -87,11 +95,13 @@ export const GATEWAY_ROUTES = {
   claimJob: 'POST /gateway/v1/claim',
   endPoll: 'POST /gateway/v1/claim/end',
   heartbeat: 'POST /gateway/v1/jobs/:id/heartbeat',
+  fetchDemo: 'GET /gateway/v1/jobs/:id/demo',
   getWatermark: 'GET /gateway/v1/jobs/:id/watermark',
   beginUpload: 'POST /gateway/v1/jobs/:id/uploads',
   uploadPart: 'PUT /gateway/v1/jobs/:id/uploads/part',
   endUpload: 'POST /gateway/v1/jobs/:id/uploads/complete',
   completeJob: 'POST /gateway/v1/jobs/:id/complete',
+  jobInspected: 'POST /gateway/v1/jobs/:id/inspected',
   failJob: 'POST /gateway/v1/jobs/:id/fail',
   releaseJob: 'POST /gateway/v1/jobs/:id/release',
 } as const satisfies RouteTable;

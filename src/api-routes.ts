@@ -18,11 +18,19 @@ import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
 import { getClipViews } from './operations/clips-views.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
+import { getDemo } from './operations/demos-get.ts';
+import { inspectDemo } from './operations/demos-inspect.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
+import { completeUpload } from './operations/uploads-complete.ts';
+import { createUpload } from './operations/uploads-create.ts';
+import { deleteUpload } from './operations/uploads-delete.ts';
+import { getUpload } from './operations/uploads-get.ts';
+import { listUploads } from './operations/uploads-list.ts';
+import { sendUploadPart } from './operations/uploads-part.ts';
 import { getUsage } from './operations/usage-get.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
@@ -56,6 +64,14 @@ export function apiRoutes(service: Service): Route[] {
       listAssets,
       getAsset,
       deleteAsset,
+      inspectDemo,
+      getDemo,
+      createUpload,
+      listUploads,
+      getUpload,
+      sendUploadPart,
+      completeUpload,
+      deleteUpload,
       getUsage,
     },
   );

@@ -1,5 +1,5 @@
 import type { Renderer } from '../../domain/need.ts';
-import type { RenderOrder } from '../../domain/render-order.ts';
+import type { HostOrder } from '../../domain/render-order.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
@@ -17,12 +17,21 @@ export interface Submission {
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
+/** A demo to look into, as the object of its inspection takes it. */
+export interface InspectionAsked
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId'>,
+    Required<Pick<Submission, 'database'>> {
+  readonly demoUrl: string;
+  /** What the account asks of hosts; any renderer can read. */
+  readonly labels: readonly string[];
+}
+
 /** `created` is a 201; the other two matched an existing job. */
 export type SubmitOutcome = 'created' | 'replayed' | 'redone';
 
 export interface GrantedLease {
   readonly fence: number;
-  readonly order: RenderOrder;
+  readonly order: HostOrder;
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
   /** Names the account to hosts, likewise. */

@@ -11,6 +11,7 @@ import type { FieldError } from '../../protocol/problem.ts';
 import { parseSubmit } from '../../protocol/submit.ts';
 import { findAsset } from '../../storage/assets.ts';
 import type { Database } from '../../storage/database.ts';
+import { requireUploadedDemo } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /**
@@ -18,10 +19,11 @@ import type { ApiHandler } from './api-handler.ts';
  * that key reaches the same object, which decides alone whether this is a new job, a replay or a redo. Whatever the key
  * says, the body is checked first: an invalid request claims nothing.
  */
-export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings'> = async (
-  { job, clipIds, databases, limits, settings },
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'now'> = async (
+  service,
   { caller, request, requestId, waitUntil },
 ) => {
+  const { job, clipIds, databases, limits, settings } = service;
   const wait = limits.submits.waitOf(caller.accountId);
   if (wait > 0) throw rateLimited(limits.submits.policy, wait);
   // What the platform's count comes to is for the requests after this one: nobody waits for it.
@@ -34,6 +36,7 @@ export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' |
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(value, settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireWatermark(databases.of(caller.database), caller.accountId, parsed.request.watermark_image_id);
+  await requireUploadedDemo(service, caller, parsed.request.demo_url);
   const key = parsed.request.idempotency_key;
   const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const jobId = jobIdIn(caller.database, made);

@@ -1,0 +1,36 @@
+import { createLog } from '../../platform/log.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { webhookOutcome } from '../../protocol/webhook.ts';
+import type { EngineWorld } from './engine-world.ts';
+import { JobEngine } from './job-engine.ts';
+import { sendWebhook } from './send-webhook.ts';
+import { NewerStateError } from './stored-job.ts';
+
+/** The engine of a job's object, as its storage has it; an error where a later version of the service wrote that. */
+export function openEngine(
+  ctx: DurableObjectState,
+  settings: Settings,
+  world: Pick<EngineWorld, 'runEffect' | 'onChange'>,
+): JobEngine | NewerStateError {
+  try {
+    const engine = new JobEngine({
+      ...world,
+      storage: ctx.storage,
+      schedule: settings.schedule,
+      resendsAnHour: settings.limits.resendsAnHour,
+      now: () => Date.now(),
+      random: Math.random,
+      newId: () => crypto.randomUUID(),
+      keepAlive: (work) => ctx.waitUntil(work),
+      send: (delivery, message) => sendWebhook(delivery, message, settings),
+      webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
+      log: createLog(settings.logLevel),
+    });
+    const isLeased = engine.stored?.job.lease;
+    if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
+    return engine;
+  } catch (error) {
+    if (error instanceof NewerStateError) return error;
+    throw error;
+  }
+}
