@@ -26,7 +26,12 @@ const STYLES = {
  */
 export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
   return {
-    'page-scripts.ts': await buildModule('page-scripts/browser', SCRIPTS, { format: 'iife', target: 'es2022' }),
+    'page-scripts.ts': await buildModule('page-scripts/browser', SCRIPTS, {
+      format: 'iife',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    }),
     'page-styles.ts': await buildModule('page-scripts/styles', STYLES, {}),
   };
 }

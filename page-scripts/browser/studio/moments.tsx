@@ -54,7 +54,12 @@ export function Moments({ client, demoUrl, match, onSubmitted }: Props): JSX.Ele
       <h2 id="match">
         {match.map}{' '}
         <small>
-          {[score && `${score.T} : ${score.CT}`, `${Math.round(seconds / 60)} min`].filter(Boolean).join(' · ')}
+          {[
+            score && `${score.T} : ${score.CT}`,
+            seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </small>
       </h2>
       {!match.is_complete && <p class="hint">The recording was cut off. What it has can be shown.</p>}
