@@ -80,6 +80,7 @@ export const PUBLIC_ROUTES = {
   countView: 'POST /clips/:id/views',
   shownViews: 'GET /clips/:id/views',
   oembed: 'GET /oembed',
+  studio: 'GET /studio',
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',

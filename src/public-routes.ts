@@ -18,6 +18,7 @@ import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
 import { createPages } from './pages/page.ts';
 import { robots } from './pages/robots.ts';
+import { studioPage } from './pages/studio-page.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(service: Service): Route[] {
@@ -37,6 +38,7 @@ export function publicRoutes(service: Service): Route[] {
       countView: limitGuesses(countView),
       shownViews: limitGuesses(createShownViews()),
       oembed: limitGuesses(oembed),
+      studio: studioPage(pages),
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),

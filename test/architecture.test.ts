@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   service: ['domain', 'platform', 'storage', 'durable-objects'],
   'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service'],
   src: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service', 'render-gateway'],
-  'page-scripts': [],
+  'page-scripts': ['client'],
   'demo-writer': [],
   'render-host': ['domain', 'protocol', 'demo-writer'],
   client: ['domain', 'protocol'],
@@ -30,7 +30,7 @@ const GENERATED = ['client/shapes.ts', 'client/operator-shapes.ts'];
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !file.includes('/dist/'));
 }

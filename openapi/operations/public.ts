@@ -142,6 +142,12 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     },
     problems: ['invalid_request', 'not_found', 'not_implemented'],
   },
+  studio: {
+    tag: 'Viewing',
+    summary: 'Make clips in a browser',
+    description: 'A page that does what the API does, under a key that is typed in and stays in its tab.',
+    answers: { 200: page('The studio.') },
+  },
   robots: {
     tag: 'Viewing',
     summary: 'Tell crawlers where to look',

@@ -20,6 +20,8 @@ const MATCH = composeMatch({
 export interface Stage {
   readonly baseUrl: string;
   readonly meteredKey: string;
+  /** A recorded match, as a file: a double kill in one round. */
+  readonly demoPath: string;
   /** Five seconds of 1080p at 10 frames a second, unless told otherwise. */
   readonly clipId: string;
   readonly deletedId: string;
@@ -51,6 +53,7 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
     stage: {
       baseUrl: stack.baseUrl,
       meteredKey: stack.credentials.metered_key,
+      demoPath: path,
       clipId,
       deletedId,
       waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),
