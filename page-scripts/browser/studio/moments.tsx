@@ -4,7 +4,7 @@ import type { Tickreel } from '../../../client/index.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import type { RunningJob } from './renders.tsx';
 import { RoundTable } from './round-table.tsx';
-import { type Match, type Moment, sentenceOf } from './shapes.ts';
+import { highlightId, type Match, type Moment, sentenceOf } from './shapes.ts';
 import { Timeline } from './timeline.tsx';
 
 interface Props {
@@ -13,8 +13,6 @@ interface Props {
   readonly match: Match;
   onSubmitted(jobs: readonly RunningJob[]): void;
 }
-
-export const highlightId = (index: number): string => `highlight-${index}`;
 
 /** What a match has: its rounds, its best moments, who killed when; and which of that becomes clips. */
 export function Moments({ client, demoUrl, match, onSubmitted }: Props): JSX.Element {

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import { highlightId } from './moments.tsx';
-import type { Match, Moment } from './shapes.ts';
+import { highlightId, type Match, type Moment } from './shapes.ts';
 
 interface Props {
   readonly match: Match;
