@@ -3,6 +3,7 @@ import { ClipView } from '../protocol/clip-view.ts';
 import { JobNotice } from '../protocol/job-notice.ts';
 import { JobRef, JobView } from '../protocol/job-view.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
+import { readEvents } from '../protocol/server-sent.ts';
 import type { SubmitRequest } from '../protocol/submit.ts';
 import { type Access, type ApiRequest, createCall, requestTo } from './call.ts';
 
@@ -38,14 +39,7 @@ export function createTickreelClient(access: Access): TickreelClient {
     async *watch(jobId, signal) {
       const { body } = await call(requestTo(API_ROUTES.watchJob, { id: jobId }), signal);
       if (!body) return;
-      let rest = '';
-      for await (const text of body.pipeThrough(new TextDecoderStream())) {
-        const events = (rest + text).split('\n\n');
-        rest = events.pop() ?? '';
-        // The others are comments, which say that the stream lives.
-        const told = events.filter((event) => event.startsWith('data: '));
-        for (const event of told) yield JobNotice.parse(JSON.parse(event.slice('data: '.length)));
-      }
+      for await (const { data } of readEvents(body)) yield JobNotice.parse(data);
     },
   };
 }

@@ -118,6 +118,7 @@ const NAMED_BY: Record<string, string> = {
   accounts: 'The account.',
   assets: 'The asset.',
   clips: 'The clip.',
+  errors: 'The code.',
   hosts: 'The render host.',
   jobs: 'The job.',
   keys: 'The key.',
@@ -129,7 +130,7 @@ function pathParameters(path: string) {
     in: 'path' as const,
     required: true,
     description: NAMED_BY[collection] ?? '',
-    schema: { type: 'string' as const, format: 'uuid' },
+    schema: { type: 'string' as const, ...(name === 'code' ? {} : { format: 'uuid' }) },
   }));
 }
 

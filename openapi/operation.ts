@@ -41,6 +41,8 @@ export type Content = JsonContent | EventContent | RawContent;
 export interface HeaderDoc {
   readonly description: string;
   readonly example: string;
+  /** Not with every answer of its status. */
+  readonly isOptional?: true;
 }
 
 export interface Answer {

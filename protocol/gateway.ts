@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
-import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { ATTEMPT_CODES, type AttemptCode } from '../domain/error-codes.ts';
+import type { Facts } from '../domain/failure.ts';
+import { WORK_STAGES } from '../domain/job.ts';
 import { type Capability, RENDERERS } from '../domain/need.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
 import { FPS } from '../domain/render-order.ts';
@@ -134,11 +136,28 @@ export const Grant = z
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;
 
+const Stage = z
+  .enum(WORK_STAGES)
+  .meta({ id: 'WorkStage', description: 'What the host is doing, finer than its phase.' });
+
+/** As many as a failure tells, and how long each may be: all of it stands in the job's row. */
+const MOST_FACTS = 12;
+const MOST_VALUES = 60;
+const Fact = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]);
+export const FactsShape: z.ZodType<Facts> = z
+  .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), z.union([Fact, z.array(Fact).max(MOST_VALUES)]))
+  .refine((facts) => Object.keys(facts).length <= MOST_FACTS, `must be at most ${MOST_FACTS}`)
+  .meta({
+    id: 'Facts',
+    description: 'What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`.',
+  });
+
 export const HeartbeatRequest = z
   .object({
     fence: Fence,
     phase: z.enum(['prefetch', 'render']).meta({ description: 'Fetching the demo, or rendering.' }),
     progress: z.number().min(0).max(1).meta({ description: '0 to 1, of the whole job.' }),
+    stage: Stage.optional(),
   })
   .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
@@ -230,9 +249,11 @@ export const FailRequest = z
   .object({
     fence: Fence,
     code: z
-      .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
-      .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
+      .enum(ATTEMPT_CODES as [AttemptCode, ...AttemptCode[]])
+      .meta({ id: 'ErrorCode', description: 'Why an attempt fails.' }),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+    stage: Stage.optional(),
+    facts: FactsShape.optional(),
     refused_build: z.string().min(1).max(64).optional().meta({
       description:
         'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',

@@ -11,6 +11,7 @@ import type { Context } from '../http/router.ts';
 import type { Settings } from '../platform/settings.ts';
 import { ClaimRequest, capabilityOf, HOST_STATE_HEADER, type HostCapabilities } from '../protocol/gateway.ts';
 import type { Service } from '../service/service.ts';
+import type { HostCaller } from '../storage/hosts.ts';
 import type { HostHandler } from './host-handler.ts';
 import { noteSeen } from './host-seen.ts';
 
@@ -40,7 +41,7 @@ export const claimJob: HostHandler<
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
     if ('held' in suggested) return withoutWork(suggested);
-    const claimed = await claimOf(service, suggested, hostId, requestId);
+    const claimed = await claimOf(service, suggested, caller, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
       service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
@@ -88,7 +89,7 @@ function noSlot(slots: number): ProblemError {
 async function claimOf(
   { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
   suggested: Suggestion,
-  hostId: string,
+  { id: hostId, name }: Pick<HostCaller, 'id' | 'name'>,
   requestId: string,
 ) {
   const { jobId } = suggested;
@@ -96,7 +97,7 @@ async function claimOf(
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId, requestId, false, shards);
+      return await job(jobId).claim(hostId, requestId, false, shards, name);
     } catch (error) {
       if (tries < 2) continue;
       log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });

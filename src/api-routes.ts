@@ -10,6 +10,7 @@ import { deleteAsset } from './operations/assets-delete.ts';
 import { getAsset } from './operations/assets-get.ts';
 import { listAssets } from './operations/assets-list.ts';
 import { uploadAsset } from './operations/assets-upload.ts';
+import { submitBatch } from './operations/clips-batch.ts';
 import { deleteClip } from './operations/clips-delete.ts';
 import { getClip } from './operations/clips-get.ts';
 import { listClips } from './operations/clips-list.ts';
@@ -17,6 +18,7 @@ import { saveClip } from './operations/clips-save.ts';
 import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
+import { cancelJob } from './operations/jobs-cancel.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
@@ -39,6 +41,7 @@ export function apiRoutes(service: Service): Route[] {
     { service, admit, readParam: readId },
     {
       submitClip,
+      submitBatch,
       listClips,
       getClip,
       saveClip,
@@ -47,6 +50,7 @@ export function apiRoutes(service: Service): Route[] {
       listJobs,
       getJob,
       watchJob,
+      cancelJob,
       resubmitJob,
       resendWebhook,
       listDeliveries,

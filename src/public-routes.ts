@@ -1,6 +1,7 @@
 import { bindRoutes, type Route } from '../http/router.ts';
 import { PUBLIC_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
+import { errorPage } from './docs/error-page.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createReferencePage } from './docs/reference-page.ts';
@@ -33,6 +34,7 @@ export function publicRoutes(service: Service): Route[] {
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),
       problemDocs: problemsPage,
+      errorDocs: errorPage,
     },
   );
 }

@@ -46,6 +46,21 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
   return unionAll(of('round'), of('timeline')).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
 }
 
+/** Jobs of an account that have not finished, in the order in which the index heard of them, after the row named. */
+export async function selectUnfinished(
+  db: Database,
+  accountId: string,
+  after: number,
+  limit: number,
+): Promise<{ id: string; row: number }[]> {
+  return db
+    .select({ id: jobs.id, row: sql<number>`${jobs}.rowid` })
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), sql`${jobs}.rowid > ${after}`))
+    .orderBy(sql`${jobs}.rowid`)
+    .limit(limit);
+}
+
 export interface ClipQuery extends PageOf {
   readonly state: ClipRow['state'] | undefined;
   readonly isSaved: boolean | undefined;

@@ -10,7 +10,12 @@ import { hostsCommand, registrationsCommand } from './host-commands.ts';
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
   const admin = new Command('admin').description('accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)');
-  admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
+  admin
+    .addCommand(accounts())
+    .addCommand(jobs())
+    .addCommand(keys())
+    .addCommand(hostsCommand())
+    .addCommand(registrationsCommand());
   return admin;
 }
 
@@ -47,6 +52,18 @@ function accounts(): Command {
       ...requestTo(ADMIN_ROUTES.changeAccount, { id }),
       body: { name: options.name, provisioned_slots: slotsOf(options.slots), ...asksOf(options) },
     }),
+  );
+  run(
+    group.command('cancel <account>').description('end its jobs that have not finished, 500 at a time'),
+    ([id = '']) => requestTo(ADMIN_ROUTES.cancelAccount, { id }),
+  );
+  return group;
+}
+
+function jobs(): Command {
+  const group = new Command('jobs').description('jobs of any account');
+  run(group.command('cancel <job>').description('end it where it has not finished'), ([id = '']) =>
+    requestTo(ADMIN_ROUTES.cancelAnyJob, { id }),
   );
   return group;
 }

@@ -58,6 +58,9 @@ export function jobsCommand(): Command {
     (_, options) => queried(API_ROUTES.listJobs, options),
   );
   run(group.command('show <job>').description('read a job'), ([id = '']) => requestTo(API_ROUTES.getJob, { id }));
+  run(group.command('cancel <job>').description('end it where it has not finished'), ([id = '']) =>
+    requestTo(API_ROUTES.cancelJob, { id }),
+  );
   run(group.command('resubmit <job>').description('run it again in place'), ([id = '']) =>
     requestTo(API_ROUTES.resubmitJob, { id }),
   );

@@ -2,31 +2,30 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
-import { isFinished, type Job, type Upload } from '../../domain/job.ts';
-import type { JobEvent } from '../../domain/job-event.ts';
+import { isFinished, type Job, type Upload, type WorkStage } from '../../domain/job.ts';
+import type { AttemptFailure, JobEvent } from '../../domain/job-event.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
 import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
-import { createLog } from '../../platform/log.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { type ClipView, clipView } from '../../protocol/clip-view.ts';
+import { type ClipDetail, type ClipInclude, clipDetail } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
-import { type JobView, jobView } from '../../protocol/job-view.ts';
-import { webhookOutcome } from '../../protocol/webhook.ts';
+import { includesOf, type JobDetail, type JobInclude } from '../../protocol/job-detail.ts';
+import { jobView } from '../../protocol/job-view.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
 import { demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
-import { JobEngine } from './job-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
-import { sendWebhook } from './send-webhook.ts';
+import type { JobEngine } from './job-engine.ts';
+import { JobFollowers } from './job-followers.ts';
+import { openEngine } from './open-engine.ts';
+import { queuePlaceOf } from './queue-place.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings } from './run-effect.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
-import { admissionOf, renderOrder, storedRequest } from './stored-request.ts';
-import { Watchers } from './watchers.ts';
+import { admissionOf, isSameRequest, renderOrder, storedRequest } from './stored-request.ts';
 import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
@@ -43,13 +42,20 @@ type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_de
 export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   readonly #opened: JobEngine | NewerStateError;
-  readonly #watchers = new Watchers();
+  readonly #followers: JobFollowers;
   #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
-    this.#opened = this.#open();
+    this.#followers = new JobFollowers({
+      stored: () => this.#engine.stored,
+      glance: (job) => this.#glance(job),
+      dispatchers: () => this.#world.dispatchers,
+      most: this.#settings.limits.jobFollowers,
+    });
+    const tell = (job: Job) => this.#followers.tell(job);
+    this.#opened = openEngine(ctx, this.#settings, () => this.#world, tell);
   }
 
   override async alarm(): Promise<void> {
@@ -64,20 +70,26 @@ export class RenderJob extends DurableObject<JobBindings> {
     const kept = storedRequest(request);
     const given = { priority, renderer: null, labels: [], ...asks };
     const admission = admissionOf(request, kept, given, this.#settings);
-    if (!this.#engine.stored) {
+    const { stored } = this.#engine;
+    if (!stored) {
       this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
       return 'created';
     }
     const redone =
       request.force === true && this.#engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
-    return redone ? 'redone' : 'replayed';
+    if (redone) return 'redone';
+    return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
   }
 
   /** Who hears that a job is done can watch its clip. */
-  async read(accountId: string): Promise<Result<JobView, 'not_found'>> {
+  async read(accountId: string, include: readonly JobInclude[] = []): Promise<Result<JobDetail, 'not_found'>> {
     if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
-    return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
+    if (!stored) return refuse('not_found');
+    const queue = await queuePlaceOf(include, stored, this.#world.dispatchers);
+    // It may have changed meanwhile.
+    const { job, request } = this.#engine.stored ?? stored;
+    return value({ ...jobView(job, request), ...includesOf(job, include, { ...this.#glance(job), queue }) });
   }
 
   resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
@@ -85,6 +97,14 @@ export class RenderJob extends DurableObject<JobBindings> {
     if (!stored) return refuse('not_found');
     const acceptable = isAcceptableDemoUrl(stored.request.demo_url, this.#settings);
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
+  }
+
+  /** Ends the job where it has not finished. Without an account it is the operator who asks. */
+  cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
+    const isKnown = accountId === null ? this.#engine.stored : this.#owned(accountId);
+    if (!isKnown) return refuse('not_found');
+    const by = accountId === null ? 'operator' : 'account';
+    return this.#engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
   }
 
   resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
@@ -98,17 +118,19 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#owned(accountId) ? value(this.#engine.listDeliveries()) : refuse('not_found');
   }
 
-  /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found' | 'too_many_followers'> {
-    const stored = this.#owned(accountId);
-    if (!stored) return refuse('not_found');
-    if (this.#watchers.size >= this.#settings.limits.jobFollowers) return refuse('too_many_followers');
-    return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
+  /** The job's notices as server-sent events, until it has finished; null for a client that knows the last one. */
+  async watch(
+    accountId: string,
+    include: readonly JobInclude[] = [],
+    lastEventId: string | null = null,
+  ): Promise<Result<ReadableStream<Uint8Array> | null, 'not_found' | 'too_many_followers'>> {
+    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId) : refuse('not_found');
   }
 
-  readClip(accountId: string, clipId: string): Result<ClipView, 'not_found'> {
+  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Result<ClipDetail, 'not_found'> {
     const job = this.#owned(accountId)?.job;
-    return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
+    if (!job?.clip || job.clipId !== clipId) return refuse('not_found');
+    return value(clipDetail(clipId, job.id, job.clip, include, this.#settings));
   }
 
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
@@ -149,8 +171,14 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. */
-  async claim(hostId: string, requestId?: string, isSent = false, shards?: readonly number[]): Promise<Claimed> {
-    const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
+  async claim(
+    hostId: string,
+    requestId?: string,
+    isSent = false,
+    shards?: readonly number[],
+    hostName?: string,
+  ): Promise<Claimed> {
+    const result = this.#engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { accountId, lease } = stored.job;
@@ -176,20 +204,26 @@ export class RenderJob extends DurableObject<JobBindings> {
     return value(id === undefined ? null : assetKey(stored.job.accountId, id));
   }
 
-  heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
+  heartbeat(
+    hostId: string,
+    fence: number,
+    phase: 'prefetch' | 'render',
+    progress: number,
+    stage: WorkStage | null = null,
+  ): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#heard = { fence, progress, at: Date.now() };
+    this.#heard = { fence, progress, stage, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
-    if (before && this.#engine.stored?.job === before) this.#tell(before);
+    if (before && this.#engine.stored?.job === before) this.#followers.tell(before);
     return DONE;
   }
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
     const job = this.#engine.stored?.job;
-    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
+    return job ? this.#glance(job) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -216,8 +250,16 @@ export class RenderJob extends DurableObject<JobBindings> {
     return report;
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
+  fail(
+    hostId: string,
+    fence: number,
+    code: ErrorCode,
+    detail: string,
+    requestId?: string,
+    build?: string,
+    told: Pick<AttemptFailure, 'facts' | 'stage'> = {},
+  ): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build, ...told }, requestId);
   }
 
   /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
@@ -242,33 +284,6 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#opened;
   }
 
-  #open(): JobEngine | NewerStateError {
-    const { ctx } = this;
-    const settings = this.#settings;
-    try {
-      const engine = new JobEngine({
-        storage: ctx.storage,
-        schedule: settings.schedule,
-        resendsAnHour: settings.limits.resendsAnHour,
-        now: () => Date.now(),
-        random: Math.random,
-        newId: () => crypto.randomUUID(),
-        keepAlive: (work) => ctx.waitUntil(work),
-        runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
-        send: (delivery, message) => sendWebhook(delivery, message, settings),
-        webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
-        onChange: (job) => this.#tell(job),
-        log: createLog(settings.logLevel),
-      });
-      const isLeased = engine.stored?.job.lease;
-      if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
-      return engine;
-    } catch (error) {
-      if (error instanceof NewerStateError) return error;
-      throw error;
-    }
-  }
-
   get #world(): EffectWorld {
     return effectWorldOf(this.env, this.#settings);
   }
@@ -278,12 +293,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return stored?.job.accountId === accountId ? stored : null;
   }
 
-  #tell(job: Job): void {
-    this.#watchers.tell(this.#notice(job), isFinished(job.status));
-  }
-
-  #notice(job: Job): JobNotice {
-    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
-    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
+  #glance(job: Job): JobGlance {
+    return glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
   }
 }

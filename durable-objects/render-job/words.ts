@@ -17,8 +17,8 @@ export interface Submission {
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
-/** `created` is a 201; the other two matched an existing job. */
-export type SubmitOutcome = 'created' | 'replayed' | 'redone';
+/** `created` is a 201; the others matched an existing job. `differs`: a replay whose request is another one. */
+export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone';
 
 export interface GrantedLease {
   readonly fence: number;

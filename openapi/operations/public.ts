@@ -141,6 +141,13 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     description: 'This document as a page for people.',
     answers: { 200: page('The page.') },
   },
+  errorDocs: {
+    tag: 'Reference',
+    summary: 'Read why a job fails with a code',
+    description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
+    answers: { 200: page('The page.') },
+    problems: ['not_found'],
+  },
   problemDocs: {
     tag: 'Reference',
     summary: 'Read about the kinds of problem',

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkStage } from '../../domain/job.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { backoffMs } from './retry.ts';
 
 export interface Progress {
   readonly phase: 'prefetch' | 'render';
+  readonly stage?: WorkStage;
   /** 0 to 1, of the whole job. */
   readonly progress: number;
 }

@@ -58,11 +58,12 @@ function lifecycle(): Html {
 <p>One job makes one clip for life: a re-run overwrites it under the same <code>clip_id</code>. While the re-run is under way, and after one that failed, the job's <code>clip_id</code> is null and the clip stays what it was.</p>
 <h3 id="error-codes">Why a job fails</h3>
 <p>The list may grow. Take a code that you do not know for a plain failure.</p>
+<p>Each has a page of its own: what causes it, what to do. <code>GET /api/jobs/:id?include=diagnosis,attempts</code> says more of one job.</p>
 <table><thead><tr><th><code>error_code</code></th><th>Meaning</th><th>Retried</th></tr></thead><tbody>${Object.entries(
     ERROR_CODES,
   ).map(
     ([code, { meaning, retryable }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${meaning}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      html`<tr><th scope="row"><a href="${href(PUBLIC_ROUTES.errorDocs, { code })}"><code>${code}</code></a></th><td>${meaning}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
   )}</tbody></table>`;
 }
 

@@ -65,6 +65,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
     ),
+  selectUnfinished: () => lists.selectUnfinished(db, A, 0, 10),
   selectClips: () =>
     each([undefined, 'ready'] as const, (state) =>
       each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
