@@ -168,7 +168,7 @@ export function abandonRun(job: Job, now: number): Transition {
   ]);
 }
 
-/** Nobody wants the run any more. That tells nothing of the host that works on it, which hears that its lease is gone. */
+/** Nobody wants the run any more. That tells nothing of the host that works on it, whose lease is gone. */
 export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Transition {
   const { lease } = job;
   const ended = {

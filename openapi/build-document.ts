@@ -120,12 +120,13 @@ const NAMED_BY: Record<string, string> = {
   clips: 'The clip.',
   errors: 'The code.',
   hosts: 'The render host.',
+  'webhook-secrets': 'The secret.',
   jobs: 'The job.',
   keys: 'The key.',
 };
 
 function pathParameters(path: string) {
-  return [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, collection = '', name = '']) => ({
+  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, collection = '', name = '']) => ({
     name,
     in: 'path' as const,
     required: true,

@@ -7,6 +7,7 @@ export const TAGS = {
   Jobs: 'Follow a render job, run it again, and see what became of its webhook.',
   Assets: 'Images that you upload and name in a request.',
   Usage: 'What was rendered for you.',
+  Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
   Reference: 'This document and its pages.',
   Gateway: 'What render hosts say to the service, version 1. Clients do not need it.',

@@ -110,9 +110,10 @@ export const UsageQuery = z
   });
 
 /** What a list says of a job: all of it but its payload. */
-const JobSummary = z
+export const JobSummary = z
   .object({ ...jobFields, mode })
   .meta({ id: 'JobSummary', description: 'A job without its payload.' });
+export type JobSummary = z.infer<typeof JobSummary>;
 export const JobList = z
   .object({ jobs: z.array(JobSummary), next_cursor })
   .meta({ id: 'JobList', description: 'A page of jobs, newest first.' });

@@ -58,6 +58,11 @@ export const API_ROUTES = {
   getAsset: 'GET /api/assets/:id',
   deleteAsset: 'DELETE /api/assets/:id',
   getUsage: 'GET /api/usage',
+  watchEvents: 'GET /api/events',
+  listWebhookSecrets: 'GET /api/webhook-secrets',
+  createWebhookSecret: 'POST /api/webhook-secrets',
+  deleteWebhookSecret: 'DELETE /api/webhook-secrets/:id',
+  testWebhook: 'POST /api/webhooks/test',
 } as const satisfies RouteTable;
 
 /** What viewers and readers load, without any key. */

@@ -32,6 +32,8 @@ export interface Limits {
   readonly clipGuesses: RateLimiter;
   /** Streams of events that are opened. */
   readonly follows: RateLimiter;
+  /** Webhooks sent to try a receiver. */
+  readonly webhookTests: RateLimiter;
 }
 
 const MINUTE_MS = 60_000;
@@ -47,6 +49,7 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
     keyGuesses: limiter('keys', limits.keyGuesses, bindings.GUESS_RATE),
     clipGuesses: limiter('clips', limits.clipGuesses),
     follows: limiter('follows', limits.follows),
+    webhookTests: limiter('webhook-tests', limits.webhookTests),
   };
 }
 

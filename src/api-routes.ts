@@ -18,6 +18,7 @@ import { saveClip } from './operations/clips-save.ts';
 import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
+import { watchEvents } from './operations/events-watch.ts';
 import { cancelJob } from './operations/jobs-cancel.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
@@ -25,6 +26,10 @@ import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
 import { getUsage } from './operations/usage-get.ts';
+import { createWebhookSecret } from './operations/webhook-secrets-create.ts';
+import { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
+import { listWebhookSecrets } from './operations/webhook-secrets-list.ts';
+import { testWebhook } from './operations/webhooks-test.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
@@ -59,6 +64,11 @@ export function apiRoutes(service: Service): Route[] {
       getAsset,
       deleteAsset,
       getUsage,
+      watchEvents,
+      listWebhookSecrets,
+      createWebhookSecret,
+      deleteWebhookSecret,
+      testWebhook,
     },
   );
 }

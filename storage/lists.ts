@@ -2,6 +2,7 @@ import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '../domain/job.ts';
 import type { Database } from './database.ts';
+import { DATABASE_NOW } from './job-index.ts';
 import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs } from './schema.ts';
 
 /** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
@@ -59,6 +60,26 @@ export async function selectUnfinished(
     .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), sql`${jobs}.rowid > ${after}`))
     .orderBy(sql`${jobs}.rowid`)
     .limit(limit);
+}
+
+/**
+ * Jobs of an account that changed at a time or later, in the order of their changes. What is written in the millisecond
+ * of the question is left for the next one: more may come of it.
+ */
+export async function selectChanges(db: Database, accountId: string, since: number, limit: number): Promise<JobRow[]> {
+  const { changedAt } = jobs;
+  return db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), gte(changedAt, since), lt(changedAt, DATABASE_NOW)))
+    .orderBy(changedAt, sql`${jobs}.rowid`)
+    .limit(limit);
+}
+
+/** The database's own time, in milliseconds since the epoch. */
+export async function readDatabaseTime(db: Database): Promise<number> {
+  const [row] = await db.all<{ now: number }>(sql`SELECT ${DATABASE_NOW} AS now`);
+  return row?.now ?? 0;
 }
 
 export interface ClipQuery extends PageOf {

@@ -56,6 +56,18 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** What an account has its webhooks signed with. The secret itself is computed (decision 032). */
+export const webhookSecrets = sqliteTable(
+  'webhook_secrets',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    hint: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('webhook_secrets_account').on(table.accountId, table.createdAt, table.id)],
+);
+
 export const hosts = sqliteTable(
   'hosts',
   {
@@ -137,8 +149,11 @@ export const jobs = sqliteTable(
     finishedAt: integer('finished_at'),
     /** When the cron should look after the job; null when nothing about it waits any more. */
     upkeepAt: integer('watch_at'),
+    /** When this row was written, by the database's own clock: never before another of the account. */
+    changedAt: integer('changed_at').notNull().default(0),
   },
   (table) => [
+    index('jobs_changed').on(table.accountId, table.changedAt),
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),

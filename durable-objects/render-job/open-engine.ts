@@ -3,6 +3,7 @@ import { createLog } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import { JobEngine } from './job-engine.ts';
+import { liveSecrets } from './live-secrets.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
@@ -15,7 +16,7 @@ export function openEngine(
   onChange: (job: Job) => void,
 ): JobEngine | NewerStateError {
   try {
-    const engine = new JobEngine({
+    const engine: JobEngine = new JobEngine({
       storage: ctx.storage,
       schedule: settings.schedule,
       resendsAnHour: settings.limits.resendsAnHour,
@@ -24,7 +25,12 @@ export function openEngine(
       newId: () => crypto.randomUUID(),
       keepAlive: (work) => ctx.waitUntil(work),
       runEffect: (effect, stored, upkeepAt) => runEffect(worldOf(), effect, stored, upkeepAt),
-      send: (delivery, message) => sendWebhook(delivery, message, settings),
+      async send(delivery, message) {
+        const { accountId = '' } = engine.stored?.job ?? {};
+        const { databases } = worldOf();
+        const secrets = await liveSecrets(databases.home, settings.clipIdSecret, accountId, Date.now());
+        return sendWebhook(delivery, message, settings, secrets);
+      },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
       onChange,
       log: createLog(settings.logLevel),

@@ -9,7 +9,7 @@ import { OPENAPI, operationsOf } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';
 
 /** In the order of the page: what clients use first, what operators use last. */
-const TAGS = ['Clips', 'Jobs', 'Assets', 'Usage', 'Viewing', 'Reference', 'Gateway', 'Administration'];
+const TAGS = ['Clips', 'Jobs', 'Assets', 'Usage', 'Events', 'Viewing', 'Reference', 'Gateway', 'Administration'];
 
 /**
  * Builds `GET /docs`: the OpenAPI document as a page for people, drawn at the first request and kept. It needs no

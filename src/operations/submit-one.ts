@@ -67,7 +67,7 @@ const HEADERS: Record<SubmitOutcome, Record<string, string>> = {
 };
 
 /** What is wrong with where the webhook would go; of a text that is no URL, its own rule speaks. */
-function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
+export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'webhook_url' in body ? body.webhook_url : null;
   if (typeof url !== 'string' || !URL.canParse(url) || isCallableUrl(url, policy)) return [];
   const message = 'must lie on a public host that is not this service, on a port for the web or from 1024 on';

@@ -133,6 +133,16 @@ describe('the running service answers as the document says', () => {
     const clip = { ...client, params: { id: clip_id } };
     for (const operation of ['getClip', 'saveClip', 'unsaveClip']) await service.call(operation, clip);
     for (const operation of ['listJobs', 'listClips', 'getUsage']) await service.call(operation, client);
+    const { id: secret } = await answerOf<{ id: string }>(service.call('createWebhookSecret', client));
+    await service.call('createWebhookSecret', client);
+    expect((await service.call('createWebhookSecret', client)).status).toBe(429);
+    await service.call('listWebhookSecrets', client);
+    await service.call('testWebhook', { ...client, json: { webhook_url: createInbox().url } });
+    expect((await service.call('testWebhook', { ...client, json: { webhook_url: BASE_URL } })).status).toBe(400);
+    await service.call('deleteWebhookSecret', { ...client, params: { id: secret } });
+    const everything = { ...client, lastEventId: `0_${UNKNOWN.id}` };
+    await (await service.call('watchEvents', everything)).body?.cancel();
+    expect((await service.call('watchEvents', { ...client, lastEventId: 'x' })).status).toBe(400);
     for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
     for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail']) {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);

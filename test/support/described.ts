@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { allOperations, type DescribedOperation } from '../../openapi/all-operations.ts';
 import { problemsOf } from '../../openapi/problems.ts';
 import { PROBLEMS, Problem } from '../../protocol/problem.ts';
+import { readEvents } from '../../protocol/server-sent.ts';
 import { send } from './service.ts';
 
 export interface Call {
@@ -13,6 +14,7 @@ export interface Call {
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
   readonly accept?: string;
+  readonly lastEventId?: string;
 }
 
 /**
@@ -39,12 +41,16 @@ function addressOf({ path }: DescribedOperation, { params = {}, query = {} }: Ca
   return `${filled}?${new URLSearchParams(query)}`;
 }
 
-function requestOf({ method }: DescribedOperation, { token, json, bytes, contentType, accept }: Call): RequestInit {
+function requestOf(
+  { method }: DescribedOperation,
+  { token, json, bytes, contentType, accept, lastEventId }: Call,
+): RequestInit {
   const headers = new Headers();
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
   if (contentType !== undefined) headers.set('Content-Type', contentType);
   if (accept !== undefined) headers.set('Accept', accept);
+  if (lastEventId !== undefined) headers.set('Last-Event-ID', lastEventId);
   const body = json === undefined ? (bytes ?? null) : JSON.stringify(json);
   return { method, headers, body };
 }
@@ -79,8 +85,10 @@ async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, res
     await response.body?.cancel();
   } else {
     expect(type, where).toBe('text/event-stream');
-    const [first = ''] = (await response.text()).split('\n\n');
-    const event = JSON.parse(/^data: (.*)$/m.exec(first)?.[1] ?? '');
-    expect(content.eventSchema.parse(event), where).toEqual(event);
+    const events = response.body ? readEvents(response.body) : null;
+    const { data } = (await events?.next())?.value ?? {};
+    expect(content.eventSchema.parse(data), where).toEqual(data);
+    // One that is not ended would ask for ever.
+    void events?.return(undefined);
   }
 }
