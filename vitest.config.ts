@@ -13,13 +13,13 @@ const migrations = await readD1Migrations('migrations');
  */
 export default defineConfig({
   test: {
-    // Left to itself, Vitest keeps a core idle; half of the tests wait for processes of their own anyway.
-    maxWorkers: 2,
+    // More than there are cores: half of the tests wait for processes of their own, or for a clock.
+    maxWorkers: 3,
     projects: [
       {
         test: {
           name: 'pure',
-          include: ['test/*.test.ts', 'test/{domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{client,domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
           // They wait for nothing: a busy machine only takes longer.
           testTimeout: 30_000,
         },

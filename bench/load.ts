@@ -30,8 +30,16 @@ export async function rate(ask: Ask): Promise<number> {
 }
 
 /** What is sent to ask for a path. */
-export function requestFor({ path, headers }: Pick<Ask, 'path' | 'headers'>): string {
-  return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
+export function requestFor({ path, headers }: Pick<Ask, 'path' | 'headers'>, host = 'tickreel.test'): string {
+  return [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n');
+}
+
+export function median(numbers: readonly number[]): number {
+  return percentile(numbers, 0.5);
+}
+
+export function percentile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }
 
 export function open(port: number): Promise<Socket> {

@@ -3,18 +3,19 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
-import { createRadarSource } from '../render-host/capture/radar/radar-capture.ts';
+import { createRadarCapture } from '../render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '../render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
-import type { CaptureOptions, FrameSource } from '../render-host/frames/frame-source.ts';
+import type { CaptureOptions, FrameSource, ShotSound } from '../render-host/frames/frame-source.ts';
 import type { Match } from '../render-host/match/match.ts';
 import { parseDemo } from '../render-host/match/parse-demo.ts';
 import { planShots } from '../render-host/plan/plan-shots.ts';
 import type { Shot } from '../render-host/plan/shot.ts';
 
 /**
- * How much of the encoder's own speed is left once the frames have to be drawn as well: frames a second of drawing
- * alone, of the encoder alone (the same frames, from memory), and of the whole pipeline.
+ * How much of the encoder's own speed is left once the frames have to be drawn and the sound to be made as well: frames
+ * a second of drawing alone, of the encoder alone (the same frames and sound, ready made), and of the whole pipeline;
+ * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes.
  *
  *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3]
  */
@@ -40,7 +41,12 @@ const outPath = join(folder, 'clip.mp4');
 const never = new AbortController().signal;
 const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
-const source = createRadarSource(match, shots, options);
+const capture = createRadarCapture({ ffmpeg, sound: true });
+const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
+// First of all, before frames are held: what is in memory now is what a host has.
+await renderWhole();
+const memory = process.resourceUsage().maxRSS / 1024;
+const { source, sound } = await captureAll();
 
 /** The sample demo, read back, and the shots of the player with the most kills in it. */
 async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
@@ -64,16 +70,34 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
   return { match: parsed.match, shots: planned.shots };
 }
 
-/** Frames in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
-const HELD_FRAMES = 90;
+async function captureAll(): Promise<{ source: FrameSource; sound: readonly ShotSound[] }> {
+  const request = { match, shots, options, demoPath: '', workDir: folder, signal: never };
+  const captured = await capture({ ...request, onProgress: () => {} });
+  if (!captured.ok) throw new Error(captured.detail);
+  return { source: captured.source, sound: captured.sound ?? [] };
+}
+
+async function renderWhole(): Promise<void> {
+  const start = performance.now();
+  const captured = await captureAll();
+  const heard = performance.now();
+  whole.bytes = await encode(captured.source, captured.sound);
+  const all = performance.now() - start;
+  whole.fps.push((captured.source.frameCount * 1000) / all);
+  whole.sound.push((heard - start) / all);
+}
+
+/** Bytes in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
+const HELD_BYTES = 750e6;
 
 async function heldFrames(): Promise<Uint8Array[]> {
   const held: Uint8Array[] = [];
-  const from = Math.max(0, Math.floor((source.frameCount - HELD_FRAMES) / 2));
+  const most = Math.floor(HELD_BYTES / (options.width * height * 4));
+  const from = Math.max(0, Math.floor((source.frameCount - most) / 2));
   let index = 0;
   for await (const frame of source.frames(never)) {
     if (index >= from) held.push(frame.slice());
-    if (held.length === HELD_FRAMES) break;
+    if (held.length === most) break;
     index++;
   }
   return held;
@@ -102,11 +126,17 @@ async function drawAlone(): Promise<number> {
   return perSecond(start);
 }
 
-async function encode(frames: FrameSource): Promise<number> {
-  const start = performance.now();
+/** Bytes of the file. */
+async function encode(frames: FrameSource, heard: readonly ShotSound[]): Promise<number> {
   const { width, fps } = options;
-  const result = await encodeClip({ ffmpeg, source: frames, width, height, fps, outPath, signal: never });
+  const result = await encodeClip({ ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never });
   if (!result.ok) throw new Error(result.detail);
+  return result.bytes;
+}
+
+async function encodeAlone(frames: FrameSource): Promise<number> {
+  const start = performance.now();
+  await encode(frames, sound);
   return perSecond(start);
 }
 
@@ -119,11 +149,11 @@ function median(numbers: readonly number[]): number {
 }
 
 const held = await heldFrames();
-const runs = { drawing: [] as number[], encoder: [] as number[], pipeline: [] as number[] };
+const runs = { drawing: [] as number[], encoder: [] as number[] };
 for (let run = 0; run < Number(values.runs); run++) {
   runs.drawing.push(await drawAlone());
-  runs.encoder.push(await encode(replayed(held)));
-  runs.pipeline.push(await encode(source));
+  runs.encoder.push(await encodeAlone(replayed(held)));
+  await renderWhole();
 }
 await rm(folder, { recursive: true, force: true });
 
@@ -137,9 +167,13 @@ console.log(
 console.table({
   'drawing alone': { 'frames/s': round1(median(runs.drawing)) },
   'encoder alone': { 'frames/s': round1(median(runs.encoder)) },
-  'whole pipeline': { 'frames/s': round1(median(runs.pipeline)) },
+  'whole pipeline': { 'frames/s': round1(median(whole.fps)) },
 });
-console.log(`pipeline / encoder: ${(median(runs.pipeline) / median(runs.encoder)).toFixed(2)}`);
+const seconds = source.frameCount / options.fps;
+console.log(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
+console.log(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);
+console.log(`a second of clip: ${Math.round(whole.bytes / seconds / 1000)} kB`);
+console.log(`the host's process: ${Math.round(memory)} MB at most`);
 
 function round1(value: number): number {
   return Math.round(value * 10) / 10;

@@ -6,7 +6,8 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from '../local/bundle-worker.ts';
 import { migrate } from '../local/migrate.ts';
 import { RUNTIME } from '../local/service.ts';
-import { answerOf, open, rate, requestFor } from './load.ts';
+import { besideViewers } from './beside-viewers.ts';
+import { median, rate, requestFor } from './load.ts';
 
 /**
  * What a view costs next to the least that the platform can do: a Worker that answers the same bytes out of its memory,
@@ -14,7 +15,8 @@ import { answerOf, open, rate, requestFor } from './load.ts';
  * same machine; each round asks one after the other, and what is compared is the ratio of a round, and of the processor
  * time that each took for an answer, which does not depend on what else the machine does.
  *
- * Then a customer submits and reads jobs, alone and while each of a crowd loads the page and a range every ten seconds.
+ * Then a customer submits and reads jobs, alone, and while each of a crowd loads the page and a range every ten
+ * seconds: of the service, and of a bare Worker in the same runtime (`beside-viewers.ts`).
  *
  *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32 --crowd 500 --crowd-seconds 60]
  */
@@ -34,7 +36,7 @@ const CONNECTIONS = Number(values.connections);
 const LOAD = { connections: CONNECTIONS, seconds: SECONDS };
 const CROWD = Number(values.crowd);
 const CROWD_S = Number(values['crowd-seconds']);
-const VIEW_MS = 10_000;
+const VIEW_S = 10;
 const ADMIN_TOKEN = 'an-admin-token-for-a-bench-of-32-characters';
 
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -57,27 +59,34 @@ const RECORD = {
   },
 };
 
+const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
+const FLOOR_HOST = 'floor.test';
+
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** The service, and beside it in the same runtime a Worker that answers with as many bytes, by the name in `Host`. */
 async function startService(): Promise<Miniflare> {
   const miniflare = new Miniflare({
-    log: new Log(LogLevel.ERROR),
-    cf: false,
-    host: '127.0.0.1',
-    port: 0,
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
-    ...RUNTIME,
-    bindings: {
-      BASE_URL: 'https://tickreel.test',
-      ENVIRONMENT: 'local',
-      LOG_LEVEL: 'error',
-      LOG_SAMPLE: '0',
-      ACCEPTED_DEMO_DOMAINS: '*',
-      CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
-      ADMIN_TOKEN,
-    },
+    ...QUIET,
+    workers: [
+      {
+        name: 'tickreel',
+        modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
+        ...RUNTIME,
+        bindings: {
+          BASE_URL: 'https://tickreel.test',
+          ENVIRONMENT: 'local',
+          LOG_LEVEL: 'error',
+          LOG_SAMPLE: '0',
+          ACCEPTED_DEMO_DOMAINS: '*',
+          CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
+          ADMIN_TOKEN,
+        },
+      },
+      { name: 'floor', routes: [`${FLOOR_HOST}/*`], ...floorWorker(null) },
+    ],
   });
   const bucket = await miniflare.getR2Bucket('CLIPS');
   await bucket.put(`records/${ID}.json`, JSON.stringify(RECORD), { customMetadata: { version: '7' } });
@@ -86,41 +95,34 @@ async function startService(): Promise<Miniflare> {
   return miniflare;
 }
 
-/** The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. */
-async function startFloor(pages: Record<string, Buffer>): Promise<Miniflare> {
-  const encoded = Object.fromEntries(Object.entries(pages).map(([path, bytes]) => [path, bytes.toString('base64')]));
-  return new Miniflare({
-    log: new Log(LogLevel.ERROR),
-    cf: false,
-    host: '127.0.0.1',
-    port: 0,
-    compatibilityDate: RUNTIME.compatibilityDate,
-    modules: [
-      {
-        type: 'ESModule',
-        path: 'floor.mjs',
-        contents: `
-          const pages = Object.entries(${JSON.stringify(encoded)}).map(([path, text]) =>
-            [path, Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
-          const headers = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' };
-          const key = 'https://floor.test/video';
-          export default {
-            async fetch(request) {
-              const { pathname } = new URL(request.url);
-              const page = pages.find(([path]) => path === pathname);
-              if (page) return new Response(page[1], { headers, encodeBody: 'manual' });
-              if (request.method === 'PUT') {
-                const bytes = await request.arrayBuffer();
-                const kept = { 'Content-Length': String(bytes.byteLength), 'Cache-Control': 'public, max-age=86400' };
-                await caches.default.put(key, new Response(bytes, { headers: kept }));
-                return new Response(null);
-              }
-              return caches.default.match(new Request(key, { headers: { Range: request.headers.get('Range') } }));
-            },
-          };`,
+/**
+ * The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. Without pages, any is
+ * of the size of ours.
+ */
+function floorWorker(pages: Record<string, Buffer> | null) {
+  const known = Object.entries(pages ?? { '': Buffer.alloc(7000, 'x') });
+  const encoded = Object.fromEntries(known.map(([path, bytes]) => [path, bytes.toString('base64')]));
+  const contents = `
+    const pages = Object.entries(${JSON.stringify(encoded)}).map(([path, text]) =>
+      [path, Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
+    const headers = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' };
+    const key = 'https://floor.test/video';
+    export default {
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        const page = pages.find(([path]) => path === pathname || (path === '' && !pathname.endsWith('.mp4')));
+        if (page && request.method === 'GET') return new Response(page[1], { headers, encodeBody: 'manual' });
+        if (request.method === 'PUT') {
+          const bytes = await request.arrayBuffer();
+          const kept = { 'Content-Length': String(bytes.byteLength), 'Cache-Control': 'public, max-age=86400' };
+          await caches.default.put(key, new Response(bytes, { headers: kept }));
+          return new Response(null);
+        }
+        return caches.default.match(new Request(key, { headers: { Range: request.headers.get('Range') } }));
       },
-    ],
-  });
+    };`;
+  const modules = [{ type: 'ESModule' as const, path: 'floor.mjs', contents }];
+  return { compatibilityDate: RUNTIME.compatibilityDate, modules };
 }
 
 /** The runtime that a Miniflare started last: the newest child of this process. */
@@ -133,66 +135,6 @@ function newestChild(): number {
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function percentile(numbers: readonly number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
-}
-
-/** How long a customer waits for a submit and for a read, with and without a crowd that watches a clip. */
-async function withCrowd(): Promise<void> {
-  const call = async (token: string, method: string, path: string, body?: object) => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-    const response = await fetch(`http://127.0.0.1:${servicePort}${path}`, init);
-    if (!response.ok) throw new Error(`${path} was answered with ${response.status}`);
-    return (await response.json()) as Record<string, string>;
-  };
-  const { account_id } = await call(ADMIN_TOKEN, 'POST', '/admin/accounts', { name: 'customer' });
-  const { key = '' } = await call(ADMIN_TOKEN, 'POST', `/admin/accounts/${account_id}/keys`, { kind: 'metered' });
-  const order = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
-  const times = async (until: number): Promise<number[]> => {
-    const taken: number[] = [];
-    while (performance.now() < until) {
-      const start = performance.now();
-      const { job_id } = await call(key, 'POST', '/api/clips', order);
-      await call(key, 'GET', `/api/jobs/${job_id}`);
-      taken.push(performance.now() - start);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return taken;
-  };
-  const heads = [
-    requestFor({ path: PATHS.page, headers: GZIP }),
-    requestFor({ path: PATHS.video, headers: ['Range: bytes=1000000-1065535'] }),
-  ];
-  await times(performance.now() + 2000);
-  const quiet = await times(performance.now() + CROWD_S * 1000);
-  const until = performance.now() + CROWD_S * 1000;
-  let views = 0;
-  const crowd = Array.from({ length: CROWD }, async () => {
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * VIEW_MS));
-    for (; performance.now() < until; views++) {
-      const socket = await open(servicePort);
-      for (const head of heads) await answerOf(socket, head);
-      socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, VIEW_MS));
-    }
-  });
-  const crowded = await times(until);
-  await Promise.all(crowd);
-  const p95 = [quiet, crowded].map((taken) => percentile(taken, 0.95)) as [number, number];
-  say(
-    `a customer's submit and read, p95: ${p95[0].toFixed(1)} ms alone (${quiet.length}), ${p95[1].toFixed(1)} ms beside`,
-  );
-  say(
-    `  ${CROWD} viewers (${crowded.length}; ${(views / CROWD_S).toFixed(0)} views a second): × ${(p95[1] / p95[0]).toFixed(2)}`,
-  );
 }
 
 const service = await startService();
@@ -210,10 +152,11 @@ for (const path of [PATHS.page, PATHS.embed]) {
   if (!gunzipSync(gzip).includes('<video')) throw new Error('the page has no video');
   pages[path] = gzip;
 }
-const floor = await startFloor(pages);
+const floor = new Miniflare({ ...QUIET, ...floorWorker(pages) });
 const floorPort = Number((await floor.ready).port);
 const floorPid = newestChild();
-await floor.dispatchFetch('https://floor.test/', { method: 'PUT', body: video });
+await floor.dispatchFetch(`https://${FLOOR_HOST}/`, { method: 'PUT', body: video });
+await service.dispatchFetch(`https://${FLOOR_HOST}/`, { method: 'PUT', body: video });
 for (const from of [0, 4_200_000]) {
   const headers = { Range: `bytes=${from}-${from + 9}` };
   await (await service.dispatchFetch(`https://tickreel.test${PATHS.video}`, { headers })).arrayBuffer();
@@ -248,7 +191,16 @@ try {
       `  ${what.padEnd(28)} ${column(0)} ${column(1)}   × ${ratio.toFixed(2).padEnd(22)} × ${(least / ours).toFixed(2)}`,
     );
   }
-  await withCrowd();
+  const range = ['Range: bytes=1000000-1065535'];
+  const heads = (host: string) => [
+    requestFor({ path: PATHS.page, headers: GZIP }, host),
+    requestFor({ path: PATHS.video, headers: range }, host),
+  ];
+  const measured = await besideViewers({
+    ...{ port: servicePort, adminToken: ADMIN_TOKEN, seconds: CROWD_S, viewsASecond: CROWD / VIEW_S },
+    heads: { service: heads('tickreel.test'), floor: heads(FLOOR_HOST) },
+  });
+  for (const line of measured) say(line);
 } finally {
   await service.dispose();
   await floor.dispose();

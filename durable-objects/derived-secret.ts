@@ -1,11 +1,9 @@
+import { hmacSha256 } from '../platform/digest.ts';
 import { formatSigningSecret } from '../protocol/signed-message.ts';
 
 /** A signing secret that is computed from the deployment's, and kept nowhere. `name` says what it is for, and whose. */
 export async function derivedSecret(deploymentSecret: string, name: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encoder.encode(deploymentSecret), hmac, false, ['sign']);
-  return formatSigningSecret(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(name))));
+  return formatSigningSecret(await hmacSha256(deploymentSecret)(name));
 }
 
 /** What webhooks of an account are signed with under one of its secrets. See docs/decisions/032. */

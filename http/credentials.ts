@@ -1,5 +1,5 @@
 import { type SecretKind, secretKindOf } from '../domain/secret-key.ts';
-import { sha256Hex } from './digest.ts';
+import { sha256Hex } from '../platform/digest.ts';
 import { ProblemError } from './problem.ts';
 
 /** How long a credential is believed without asking again: a revocation takes effect everywhere after this long. */

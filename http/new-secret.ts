@@ -1,5 +1,5 @@
 import { formatSecret, type SecretKind } from '../domain/secret-key.ts';
-import { sha256Hex } from './digest.ts';
+import { sha256Hex } from '../platform/digest.ts';
 
 /** A secret that nobody has yet, with an id to call it by and all that is stored of it. */
 export async function newSecret(kind: SecretKind): Promise<{ id: string; secret: string; sha256: string }> {

@@ -2,7 +2,7 @@ import type { Log } from '../platform/log.ts';
 import { mayPass } from './may-pass.ts';
 import { ProblemError } from './problem.ts';
 
-/** What is answered to whatever was thrown. What is no problem is logged under these ids, and tells the client nothing. */
+/** What is answered to what was thrown. What is no problem is logged under these ids, and tells the client nothing. */
 export function toProblem(error: unknown, ids: Readonly<Record<string, string>>, log: Log): ProblemError {
   if (error instanceof ProblemError) return error;
   log('request failed', { ...ids, error: describe(error) });

@@ -1,17 +1,14 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
-import { createTickreelClient, type TickreelClient } from '../client/tickreel-client.ts';
+import { showProgress } from '../client/cli/progress-bar.ts';
+import { type Clip, createTickreel, JobFailedError, type SubmitRequest, type Tickreel } from '../client/index.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
-import type { Resolution } from '../domain/picture.ts';
-import type { ClipView } from '../protocol/clip-view.ts';
-import type { SubmitRequest } from '../protocol/submit.ts';
 import { clipUrls } from '../protocol/webhook.ts';
 import type { MatchInspection } from '../render-host/match/inspect-match.ts';
 import { demoLine, highlightTable, inspectDemo, playerTable, roundTable } from './inspect-demo.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
-import { showProgress } from './show-progress.ts';
 import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
@@ -73,7 +70,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
   try {
     const demo = await serveFile(moments.path);
     try {
-      const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+      const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
       for (const [at, wanted] of moments.clips.entries()) {
         const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
         await present(stack.baseUrl, clip, options.out === undefined ? undefined : outFile(options.out, at));
@@ -121,7 +118,7 @@ function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, res
     ...wanted,
     ...(fps === undefined ? {} : { fps }),
     // The service checks the value and says what is allowed.
-    ...(resolution === undefined ? {} : { resolution: resolution as Resolution }),
+    ...(resolution === undefined ? {} : { resolution: resolution as NonNullable<SubmitRequest['resolution']> }),
   };
 }
 
@@ -132,23 +129,20 @@ function outFile(out: string, at: number): string {
 }
 
 /** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */
-async function renderClip(client: TickreelClient, request: SubmitRequest, stop: AbortSignal): Promise<ClipView> {
+async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortSignal): Promise<Clip> {
   stop.throwIfAborted();
-  const { jobId } = await client.submit(request);
-  say(`  Job ${jobId}`);
   const progress = showProgress(process.stderr);
   try {
-    for await (const notice of client.watch(jobId, stop)) progress.update(notice);
+    return await client.clips.render(request, { onProgress: progress.update, signal: stop });
+  } catch (error) {
+    if (!(error instanceof JobFailedError)) throw error;
+    throw new Error(`No clip: ${error.code}. ${ERROR_CODES[error.code as ErrorCode]?.meaning ?? ''}`);
   } finally {
     progress.stop();
   }
-  const job = await client.getJob(jobId);
-  if (job.clip_id !== null) return client.getClip(job.clip_id);
-  const code = job.error_code ?? job.status;
-  throw new Error(`No clip: ${code}. ${ERROR_CODES[code as ErrorCode]?.meaning ?? ''}`);
 }
 
-async function present(baseUrl: string, clip: ClipView, out: string | undefined): Promise<void> {
+async function present(baseUrl: string, clip: Clip, out: string | undefined): Promise<void> {
   const urls = clipUrls(baseUrl, clip.id);
   const megabytes = (Number(clip.size) / 1e6).toFixed(1);
   say(`\n  ${clip.title}`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createTickreelClient } from '../client/tickreel-client.ts';
+import { createTickreel } from '../client/index.ts';
 import { ADMIN_ROUTES, href } from '../protocol/routes.ts';
 import { clipUrls } from '../protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
@@ -51,15 +51,15 @@ async function followJob(
   key: string,
   { demoUrl, player, round }: Pick<MeasureOptions, 'demoUrl' | 'player' | 'round'>,
 ): Promise<Measured> {
-  const client = createTickreelClient({ baseUrl, token: key });
+  const client = createTickreel({ baseUrl, apiKey: key });
   const submitted = performance.now();
-  const { jobId } = await client.submit({ demo_url: demoUrl, steam64_id: player, round, ...SMALLEST });
+  const { jobId } = await client.clips.submit({ demo_url: demoUrl, steam64_id: player, round, ...SMALLEST });
   const accepted = performance.now();
   let handedOver: number | null = null;
-  for await (const { status } of client.watch(jobId)) {
+  for await (const { status } of client.jobs.watch(jobId)) {
     if (status === 'prefetch' || status === 'render') handedOver ??= performance.now();
   }
-  const { status, clip_id, error_code } = await client.getJob(jobId);
+  const { status, clip_id, error_code } = await client.jobs.get(jobId);
   if (clip_id === null) throw new Error(`the job ended in ${status} (${error_code})`);
   const urls = clipUrls(baseUrl, clip_id);
   const page = await timed(urls.page);

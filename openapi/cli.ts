@@ -1,13 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { formatClientTypes } from './client-types.ts';
 import { formatDocument } from './format-document.ts';
 
-/** `npm run openapi` writes the document; with `--check` it fails if the one that is there is not in step. */
-const FILE = new URL('../src/openapi.json', import.meta.url);
+/** `npm run openapi` writes what is made of the shapes; with `--check` it fails if what is there is not in step. */
+const document = formatDocument();
+const FILES = {
+  'src/openapi.json': document,
+  'client/shapes.ts': formatClientTypes(JSON.parse(document)),
+};
 
-const text = formatDocument();
-if (!process.argv.includes('--check')) {
-  await writeFile(FILE, text);
-} else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
-  process.stderr.write('src/openapi.json is not in step with the code: run `npm run openapi`.\n');
-  process.exitCode = 1;
+for (const [path, text] of Object.entries(FILES)) {
+  const file = new URL(`../${path}`, import.meta.url);
+  if (!process.argv.includes('--check')) {
+    await writeFile(file, text);
+  } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+    process.stderr.write(`${path} is not in step with the code: run \`npm run openapi\`.\n`);
+    process.exitCode = 1;
+  }
 }

@@ -5,21 +5,19 @@ import { isoTime } from './job-view.ts';
 import { clipUrls } from './webhook.ts';
 
 /** Contract 2.3. */
-export const ClipView = z
-  .object({
-    id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
-    state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you or because its time was up.' }),
-    is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
-    title: z.string().meta({ description: 'Made from the demo: what is seen, who, and where.' }),
-    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-    fps: z.int().meta({ description: 'Frames a second.' }),
-    tier: z.enum(TIERS).meta({ description: 'Which key submitted its job.' }),
-    duration_seconds: z.number().meta({ description: 'Its length; 0 where it could not be read.' }),
-    size: z.string().regex(/^\d+$/).meta({ description: 'Bytes of the MP4, as a string of decimal digits.' }),
-    job_id: z.uuid().nullable().meta({ description: 'The job that made it.' }),
-    created_at: z.iso.datetime().meta({ description: 'When it first became ready.' }),
-  })
-  .meta({ id: 'Clip', description: 'A clip as it stands.' });
+export const ClipView = z.object({
+  id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
+  state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you or because its time was up.' }),
+  is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
+  title: z.string().meta({ description: 'Made from the demo: what is seen, who, and where.' }),
+  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+  fps: z.int().meta({ description: 'Frames a second.' }),
+  tier: z.enum(TIERS).meta({ description: 'Which key submitted its job.' }),
+  duration_seconds: z.number().meta({ description: 'Its length; 0 where it could not be read.' }),
+  size: z.string().regex(/^\d+$/).meta({ description: 'Bytes of the MP4, as a string of decimal digits.' }),
+  job_id: z.uuid().nullable().meta({ description: 'The job that made it.' }),
+  created_at: z.iso.datetime().meta({ description: 'When it first became ready.' }),
+});
 export type ClipView = z.infer<typeof ClipView>;
 
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {
@@ -57,7 +55,7 @@ export const ClipDetail = ClipView.extend({
   expires_at: z.iso.datetime().nullable().optional().meta({
     description: 'When it is deleted unless it is saved until then; null where it is saved, or deleted already.',
   }),
-}).meta({ id: 'ClipDetail', description: 'A clip as it stands, with what `include` asks for.' });
+}).meta({ id: 'Clip', description: 'A clip as it stands, with what `include` asks for.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
 
 /** `clipTtl`: how long an unsaved clip is kept, in milliseconds. */

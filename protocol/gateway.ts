@@ -47,6 +47,8 @@ const DemoKey = z
   .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
   .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
 
+const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
+
 /** What a host can do; it is never given a job beyond that. */
 export const HostCapabilities = z
   .object({
@@ -126,6 +128,9 @@ export const Grant = z
     }),
     demo_key: DemoKey.optional().meta({
       description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
+    }),
+    account_key: AccountKey.optional().meta({
+      description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     request_id: z

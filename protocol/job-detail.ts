@@ -95,7 +95,7 @@ export const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_a
 type MoreOfNotice = Omit<JobIncludes, 'progress'> & Partial<Pick<z.infer<typeof Progress>, 'stage' | 'heard_at'>>;
 
 export const JobDetail = JobView.extend(jobIncludes).meta({
-  id: 'JobDetail',
+  id: 'Job',
   description: 'A render job as it stands, with what `include` asks for.',
 });
 export type JobDetail = z.infer<typeof JobDetail>;

@@ -16,24 +16,3 @@ export function eventText({ id, data }: ServerEvent, isFirst = false): string {
 /** Ignored by readers: it shows that the stream lives. */
 export const COMMENT = ':\n\n';
 export const COMMENT_EVERY_MS = 15_000;
-
-/** The events of a stream as they come. Comments are passed over. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let rest = '';
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const blocks = (rest + decoder.decode(read.value, { stream: true })).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const field = (name: string) => block.match(new RegExp(`^${name}: ?(.*)$`, 'm'))?.[1];
-        const data = field('data');
-        if (data !== undefined) yield { id: field('id') ?? '', data: JSON.parse(data) };
-      }
-    }
-  } finally {
-    // Whoever stops reading lets the service know.
-    await reader.cancel().catch(() => {});
-  }
-}

@@ -1,6 +1,6 @@
-import { toHex } from '../http/digest.ts';
 import { ProblemError } from '../http/problem.ts';
 import { chunksOf } from '../http/read-body.ts';
+import { toHex } from '../platform/digest.ts';
 
 /** 8 MiB at 14 kB/s, from a host that has nothing better. */
 const PART_MS = 10 * 60_000;
@@ -49,7 +49,7 @@ export function checkedStream(body: ReadableStream<Uint8Array>, bytes: number, s
       held = chunk;
     }
     await hashing.close();
-    if (toHex(await digest.digest) !== sha256) {
+    if (toHex(new Uint8Array(await digest.digest)) !== sha256) {
       throw new ProblemError('upload_incomplete', 'The part arrived with another SHA-256 than announced.');
     }
     if (held) await out.write(held);

@@ -1,8 +1,8 @@
 import type { StoredFile } from '../domain/clip.ts';
 import { isWholeJpeg, isWholeMp4, type ReadBytes } from '../domain/media-header.ts';
 import type { ClipFile } from '../domain/storage-keys.ts';
-import { toHex } from '../http/digest.ts';
 import { invalidRequest, ProblemError } from '../http/problem.ts';
+import { toHex } from '../platform/digest.ts';
 
 /**
  * Throws a problem unless storage has the file with the size and the SHA-256 that were announced, and it is an MP4 or a
@@ -21,7 +21,7 @@ export async function requireStored(
   }
   const digest = new crypto.DigestStream('SHA-256');
   await object.body.pipeTo(digest);
-  if (toHex(await digest.digest) !== sha256) {
+  if (toHex(new Uint8Array(await digest.digest)) !== sha256) {
     throw new ProblemError('upload_incomplete', `${key} has another SHA-256 than announced.`);
   }
   const read: ReadBytes = async (offset, length) => {

@@ -11,13 +11,14 @@ import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
+import { createKeptFootprints } from './capture/radar/kept-footprints.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import { loadHostConfig } from './config/host-config.ts';
 import { findFfmpeg } from './encode/ffmpeg.ts';
 import { freeBytes } from './machine/free-space.ts';
 import { findGpu } from './machine/gpu.ts';
 import { leaveOnSignals } from './machine/stop-signals.ts';
-import { KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
+import { FOOTPRINTS_DIR, KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
@@ -69,7 +70,8 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const folder = join(workDir, 'cs2');
   const game =
     cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
-  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar });
+  const footprints = createKeptFootprints(join(workDir, FOOTPRINTS_DIR));
+  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar, footprints });
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });

@@ -1,4 +1,5 @@
 import { counterpartId } from '../domain/ids.ts';
+import { hmacSha256, toHex } from '../platform/digest.ts';
 
 /** From a job to its clip and back, under the deployment's secret. */
 export interface ClipIds {
@@ -22,15 +23,8 @@ const HALF = 15;
  * an index, and nobody without the secret can tell one id from the other. See docs/decisions/019-keyed-clip-ids.md.
  */
 export function createClipIds(secret: string): ClipIds {
-  const encoder = new TextEncoder();
-  const hmac = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
-
-  async function mask(round: number, half: string): Promise<string> {
-    const signed = await crypto.subtle.sign('HMAC', await imported, encoder.encode(`${round}:${half}`));
-    const digits = [...new Uint8Array(signed, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0'));
-    return digits.join('').slice(0, HALF);
-  }
+  const sign = hmacSha256(secret);
+  const mask = async (round: number, half: string) => toHex(await sign(`${round}:${half}`)).slice(0, HALF);
 
   async function permute(id: string, rounds: readonly number[]): Promise<string> {
     const { left, right, version, variant } = split(id);

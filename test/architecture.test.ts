@@ -25,10 +25,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   bench: ['domain', 'protocol', 'client', 'durable-objects', 'render-host', 'demo-writer', 'local', 'test'],
 };
 
+/** Written by `npm run openapi`: nobody reads it from its beginning. */
+const GENERATED = ['client/shapes.ts'];
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes('/dist/'));
 }
 
 function importsOf(file: string): string[] {
@@ -53,7 +57,7 @@ describe('rooms', () => {
 
     it(`${room} has no file over 300 lines`, () => {
       const long = sourceFiles(join(ROOT, room)).filter((file) => readFileSync(file, 'utf8').split('\n').length > 301);
-      expect(long.map((file) => relative(ROOT, file))).toEqual([]);
+      expect(long.map((file) => relative(ROOT, file)).filter((file) => !GENERATED.includes(file))).toEqual([]);
     });
   }
 });

@@ -1,11 +1,9 @@
 import { Argument, Command, Option, type OptionValues } from 'commander';
-import { TIERS } from '../../domain/clip.ts';
+import { TIERS, type Tier } from '../../domain/clip.ts';
 import { RENDERERS } from '../../domain/need.ts';
-import { ADMIN_ROUTES } from '../../protocol/routes.ts';
-import { requestTo } from '../call.ts';
-import { bindRequest, type RequestOf } from './bind-request.ts';
-import { asOperator } from './context.ts';
+import { asOperator, bind } from './bind.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
+import { wholeNumber } from './parsers.ts';
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
@@ -20,27 +18,28 @@ export function adminCommand(): Command {
 }
 
 const kind = new Argument('<kind>', 'which jobs the key submits').choices(TIERS);
-const slots = new Option('--slots <number>', 'reserved jobs that go ahead at a time, or "none" for no limit');
+const slots = new Option('--slots <number>', 'reserved jobs that go ahead at a time, or "none" for no limit').argParser(
+  (text) => (text === 'none' ? text : wholeNumber(text)),
+);
 const renderer = new Option('--renderer <renderer>', 'which hosts get its jobs, or "any"').choices([
   ...RENDERERS,
   'any',
 ]);
 const labels = new Option('--labels <labels...>', 'labels that hosts have to have, or "none"');
 const asksOf = (options: OptionValues) => ({
+  provisioned_slots: options.slots === 'none' ? null : options.slots,
   renderer: options.renderer === 'any' ? null : options.renderer,
   labels: options.labels?.filter((label: string) => label !== 'none'),
 });
-const slotsOf = (text: string | undefined) => (text === 'none' ? null : text && Number(text));
 
 function accounts(): Command {
   const group = new Command('accounts').description('whose jobs and clips they are');
-  run(group.command('list').description('all accounts'), () => requestTo(ADMIN_ROUTES.listAccounts));
+  bind(group.command('list').description('all accounts'), asOperator, ({ call }) => call('listAccounts'));
   const create = group.command('create <name>').description('a new account');
-  run(create.addOption(slots).addOption(renderer).addOption(labels), ([name], options) => ({
-    ...requestTo(ADMIN_ROUTES.createAccount),
-    body: { name, provisioned_slots: slotsOf(options.slots), ...asksOf(options) },
-  }));
-  run(
+  bind(create.addOption(slots).addOption(renderer).addOption(labels), asOperator, ({ call }, [name = ''], options) =>
+    call('createAccount', { body: { name, ...asksOf(options) } }),
+  );
+  bind(
     group
       .command('update <account>')
       .description('rename an account, change its slots and what it asks of hosts')
@@ -48,43 +47,57 @@ function accounts(): Command {
       .addOption(slots)
       .addOption(renderer)
       .addOption(labels),
-    ([id = ''], options) => ({
-      ...requestTo(ADMIN_ROUTES.changeAccount, { id }),
-      body: { name: options.name, provisioned_slots: slotsOf(options.slots), ...asksOf(options) },
-    }),
+    asOperator,
+    ({ call }, [id = ''], options) =>
+      call('changeAccount', { params: { id }, body: { name: options.name, ...asksOf(options) } }),
   );
-  run(
-    group.command('cancel <account>').description('end its jobs that have not finished, 500 at a time'),
-    ([id = '']) => requestTo(ADMIN_ROUTES.cancelAccount, { id }),
+  bind(
+    group.command('cancel <account>').description('end all of its jobs'),
+    asOperator,
+    async ({ call }, [id = '']) => {
+      let canceled = 0;
+      let cursor: string | null | undefined;
+      do {
+        const query = cursor ? { cursor } : {};
+        const page = await call('cancelAccount', { params: { id }, query });
+        canceled += page.canceled;
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return { canceled };
+    },
   );
   return group;
 }
 
 function jobs(): Command {
   const group = new Command('jobs').description('jobs of any account');
-  run(group.command('cancel <job>').description('end it where it has not finished'), ([id = '']) =>
-    requestTo(ADMIN_ROUTES.cancelAnyJob, { id }),
+  bind(
+    group.command('cancel <job>').description('end it where it has not finished'),
+    asOperator,
+    ({ call }, [id = '']) => call('cancelAnyJob', { params: { id } }),
   );
   return group;
 }
 
 function keys(): Command {
   const group = new Command('keys').description('what clients show; a key is shown once');
-  run(group.command('list <account>').description('the keys of an account'), ([id = '']) =>
-    requestTo(ADMIN_ROUTES.listKeys, { id }),
+  bind(group.command('list <account>').description('the keys of an account'), asOperator, ({ call }, [id = '']) =>
+    call('listKeys', { params: { id } }),
   );
-  run(group.command('create <account>').addArgument(kind).description('a new key'), ([id = '', keyKind]) => ({
-    ...requestTo(ADMIN_ROUTES.createKey, { id }),
-    body: { kind: keyKind },
-  }));
-  run(
+  bind(
+    group.command('create <account>').addArgument(kind).description('a new key'),
+    asOperator,
+    ({ call }, [id = '', keyKind]) => call('createKey', { params: { id }, body: { kind: keyKind as Tier } }),
+  );
+  bind(
     group.command('rotate <account> <key>').description('a successor; revoke the old one afterwards'),
-    ([id = '', key = '']) => requestTo(ADMIN_ROUTES.rotateKey, { id, key }),
+    asOperator,
+    ({ call }, [id = '', key = '']) => call('rotateKey', { params: { id, key } }),
   );
-  run(group.command('revoke <account> <key>').description('refuse a key from now on'), ([id = '', key = '']) =>
-    requestTo(ADMIN_ROUTES.revokeKey, { id, key }),
+  bind(
+    group.command('revoke <account> <key>').description('refuse a key from now on'),
+    asOperator,
+    ({ call }, [id = '', key = '']) => call('revokeKey', { params: { id, key } }),
   );
   return group;
 }
-
-const run = (command: Command, request: RequestOf) => bindRequest(command, asOperator, request);

@@ -1,12 +1,11 @@
 import { Command, type OptionValues } from 'commander';
-import { ADMIN_ROUTES } from '../../protocol/routes.ts';
-import { type Call, requestTo } from '../call.ts';
-import { bindRequest, type RequestOf } from './bind-request.ts';
-import { ask, asOperator, UsageError } from './context.ts';
-import { type Host, hostRows } from './host-table.ts';
+import type { Host, HostChanges, TickreelOperator } from '../index.ts';
+import { createListing } from '../listing.ts';
+import { asOperator, bind, isJson } from './bind.ts';
+import { hostRows } from './host-table.ts';
 import { print } from './output.ts';
-
-const run = (command: Command, request: RequestOf) => bindRequest(command, asOperator, request);
+import { decimal, wholeNumber } from './parsers.ts';
+import { UsageError } from './settings.ts';
 
 /** `tickreel admin hosts …`. */
 export function hostsCommand(): Command {
@@ -14,16 +13,19 @@ export function hostsCommand(): Command {
   group
     .command('list')
     .description('all hosts with what they do')
-    .action(async (_, command: Command) => show(await allHosts(asOperator()), command));
-  run(group.command('create <name>').description('a new host'), ([name]) => ({
-    ...requestTo(ADMIN_ROUTES.createHost),
-    body: { name },
-  }));
-  run(group.command('rotate <host>').description('another token for the same host'), ([id = '']) =>
-    requestTo(ADMIN_ROUTES.rotateHost, { id }),
+    .action(async (_, command: Command) => show(await allHosts(asOperator(command)), command));
+  bind(group.command('create <name>').description('a new host'), asOperator, ({ call }, [name = '']) =>
+    call('createHost', { body: { name } }),
   );
-  run(group.command('revoke <host>').description("refuse a host's token from now on"), ([id = '']) =>
-    requestTo(ADMIN_ROUTES.revokeHost, { id }),
+  bind(
+    group.command('rotate <host>').description('another token for the same host'),
+    asOperator,
+    ({ call }, [id = '']) => call('rotateHost', { params: { id } }),
+  );
+  bind(
+    group.command('revoke <host>').description("refuse a host's token from now on"),
+    asOperator,
+    ({ call }, [id = '']) => call('revokeHost', { params: { id } }),
   );
   change(group.command('pause').description('no further jobs; those in hand are finished'), (options) => {
     return { hold: 'paused', until: endOf(options), note: options.note };
@@ -41,7 +43,7 @@ export function hostsCommand(): Command {
     .command('label <host> [labels...]')
     .description('replace its labels, which accounts can ask for')
     .action(async (host: string, labels: string[], _, command: Command) =>
-      show(await changeAll({ host }, { labels }), command),
+      show(await changeAll(asOperator(command), { host }, { labels }), command),
     );
   return group;
 }
@@ -49,20 +51,21 @@ export function hostsCommand(): Command {
 /** `tickreel admin registrations …`. */
 export function registrationsCommand(): Command {
   const group = new Command('registrations').description('tokens with which machines become hosts by themselves');
-  run(group.command('list').description('the newest'), () => requestTo(ADMIN_ROUTES.listRegistrations));
-  run(
+  bind(group.command('list').description('the newest'), asOperator, ({ call }) => call('listRegistrations'));
+  bind(
     group
       .command('create <name>')
       .description('a token for many machines; it is shown once')
-      .option('--uses <number>', 'how many hosts it makes', Number, 1)
-      .option('--hours <number>', 'for how long it is good', Number, 24),
-    ([name], { uses, hours }) => ({
-      ...requestTo(ADMIN_ROUTES.createRegistration),
-      body: { name, uses, expires_in_hours: hours },
-    }),
+      .option('--uses <number>', 'how many hosts it makes', wholeNumber, 1)
+      .option('--hours <number>', 'for how long it is good', decimal, 24),
+    asOperator,
+    ({ call }, [name = ''], { uses, hours }) =>
+      call('createRegistration', { body: { name, uses, expires_in_hours: hours } }),
   );
-  run(group.command('revoke <registration>').description('nobody registers with it any more'), ([id = '']) =>
-    requestTo(ADMIN_ROUTES.revokeRegistration, { id }),
+  bind(
+    group.command('revoke <registration>').description('nobody registers with it any more'),
+    asOperator,
+    ({ call }, [id = '']) => call('revokeRegistration', { params: { id } }),
   );
   return group;
 }
@@ -74,21 +77,23 @@ interface Which {
 }
 
 /** A command that changes one host, or all of a build or a label. */
-function change(command: Command, changes: (options: OptionValues) => object): Command {
+function change(command: Command, changes: (options: OptionValues) => HostChanges): Command {
   return command
     .argument('[host]', 'its id or its name')
     .option('--build <build>', 'all hosts with this build of the game')
     .option('--label <label>', 'all hosts with this label')
     .action(async (host: string | undefined, options: OptionValues, self: Command) =>
-      show(await changeAll({ host, build: options.build, label: options.label }, changes(options)), self),
+      show(
+        await changeAll(asOperator(self), { host, build: options.build, label: options.label }, changes(options)),
+        self,
+      ),
     );
 }
 
-async function changeAll(which: Which, body: object): Promise<Host[]> {
-  const call = asOperator();
+async function changeAll(operator: TickreelOperator, which: Which, body: HostChanges): Promise<Host[]> {
   const changed: Host[] = [];
-  for (const { host_id: id } of chosen(await allHosts(call), which)) {
-    changed.push((await ask(call, { ...requestTo(ADMIN_ROUTES.changeHost, { id }), body })) as Host);
+  for (const { host_id: id } of chosen(await allHosts(operator), which)) {
+    changed.push(await operator.call('changeHost', { params: { id }, body }));
   }
   return changed;
 }
@@ -113,16 +118,13 @@ export function chosen(hosts: readonly Host[], { host, build, label }: Which): H
 }
 
 /** Every page of the list. */
-async function allHosts(call: Call): Promise<Host[]> {
+async function allHosts({ call }: TickreelOperator): Promise<Host[]> {
+  const list = createListing(
+    (cursor) => call('listHosts', { query: { cursor } }),
+    (page) => page.hosts,
+  );
   const hosts: Host[] = [];
-  let cursor: string | null = null;
-  do {
-    const { method, path } = requestTo(ADMIN_ROUTES.listHosts);
-    const query: string = cursor === null ? '' : `?${new URLSearchParams({ cursor })}`;
-    const page = (await ask(call, { method, path: path + query })) as { hosts: Host[]; next_cursor: string | null };
-    hosts.push(...page.hosts);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+  for await (const host of list) hosts.push(host);
   return hosts;
 }
 
@@ -138,5 +140,5 @@ function endOf({ for: span, until }: OptionValues): string | undefined {
 }
 
 function show(hosts: readonly Host[], command: Command): void {
-  print({ hosts }, command.optsWithGlobals().json === true, { hosts: hostRows(hosts, Date.now()) });
+  print({ hosts }, isJson(command), { hosts: hostRows(hosts, Date.now()) });
 }

@@ -1,7 +1,4 @@
-import type { z } from 'zod';
-import type { HostView } from '../../protocol/admin.ts';
-
-export type Host = z.output<typeof HostView>;
+import type { Host } from '../index.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;

@@ -14,7 +14,9 @@ export function print(result: unknown, asJson: boolean, shown: unknown = result)
 export function forPeople(result: unknown): string {
   if (!isRecord(result)) return result === null ? 'done' : String(result);
   const [list] = Object.values(result).filter((value) => Array.isArray(value) && value.every(isRecord));
-  if (Array.isArray(list)) return table(list);
+  if (Array.isArray(list)) {
+    return result.next_cursor ? `${table(list)}\n\nMore with --cursor ${result.next_cursor}` : table(list);
+  }
   const width = Math.max(...Object.keys(result).map((name) => name.length));
   return Object.entries(result)
     .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)

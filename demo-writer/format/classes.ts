@@ -186,6 +186,18 @@ export const CLASSES = {
   CAK47: { ...weapon, name: 'CAK47' },
   CFlashbangProjectile: projectile('CFlashbangProjectile'),
   CHEGrenadeProjectile: projectile('CHEGrenadeProjectile'),
+  CInferno: {
+    name: 'CInferno',
+    version: 0,
+    fields: [
+      handle('m_hOwnerEntity', 'CBaseEntity'),
+      body(coarseBody),
+      identity,
+      ...plain('Vector[64]', 'm_firePositions'),
+      ...plain('bool[64]', 'm_bFireIsBurning'),
+      ...plain('int32', 'm_fireCount'),
+    ],
+  },
   CMolotovProjectile: projectile('CMolotovProjectile'),
   CPhysicsPropMultiplayer: projectile('CPhysicsPropMultiplayer'),
   CPlantedC4: {

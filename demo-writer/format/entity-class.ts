@@ -33,6 +33,14 @@ function flatten(id: number, name: ClassName): EntityClass {
   const add = (field: FieldSpec, path: FieldPath, fullName: string): void => {
     indexByField.set(fullName, leaves.length);
     leaves.push({ path, write: valueWriterOf(field) });
+    const list = /^(?!char\b)(?<type>.+)\[(?<count>\d+)\]$/.exec(field.type)?.groups;
+    if (list !== undefined) {
+      const write = valueWriterOf({ ...field, type: list.type ?? '' });
+      for (let part = 0; part < Number(list.count); part++) {
+        indexByField.set(`${fullName}.${part}`, leaves.length);
+        leaves.push({ path: [...path, part], write });
+      }
+    }
     for (const parts of [field.serializer, ...(field.variants ?? [])])
       if (parts !== undefined) walk(parts, path, `${fullName}.`);
   };

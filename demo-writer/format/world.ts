@@ -1,5 +1,6 @@
 import { TEAM_NUMBER } from '../script/rules.ts';
 import type {
+  Fire,
   GrenadeKind,
   MatchFrame,
   PlantedBomb,
@@ -72,6 +73,7 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
   CPhysicsPropMultiplayer: THROWN,
   CFlashbangProjectile: THROWN,
   CHEGrenadeProjectile: THROWN,
+  CInferno: { ...BODY, m_hOwnerEntity: NO_HANDLE, m_fireCount: 0 },
   CMolotovProjectile: THROWN,
   CSmokeGrenadeProjectile: THROWN,
   CPlantedC4: {
@@ -112,6 +114,7 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
   const { isDeathmatch = false, lacks = [], isHeavy = false } = options;
   const entities = createEntityList(DEFAULTS);
   let flying = new Set<number>();
+  let burning = new Set<number>();
   const seated = new Map<number, number | null>();
   const ballast = isHeavy ? createBallast(entities) : null;
 
@@ -134,10 +137,28 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
     }
   }
 
+  function putFires(fires: readonly Fire[]): void {
+    const now = new Set(fires.map(({ entityIndex }) => entityIndex));
+    for (const index of burning) if (!now.has(index)) entities.remove(index);
+    burning = now;
+    for (const { entityIndex, thrower, flames, ...at } of fires) {
+      const sent = flames.flatMap(({ x, y, z }, i): [string, boolean | Vector3][] => [
+        [`m_firePositions.${i}`, [x, y, z]],
+        [`m_bFireIsBurning.${i}`, true],
+      ]);
+      entities.put(entityIndex, SERIAL, 'CInferno', {
+        ...bodyFields(at),
+        m_hOwnerEntity: pawnHandle(thrower),
+        m_fireCount: flames.length,
+        ...Object.fromEntries(sent),
+      });
+    }
+  }
+
   return {
     entities,
     pawnHandle,
-    apply({ tick, players, rules, projectiles, bomb }) {
+    apply({ tick, players, rules, projectiles, fires, bomb }) {
       const clock = SERVER_START_TICK + tick;
       if (tick === 1) entities.put(WORLD_INDEX, SERIAL, 'CWorld', NONE);
       if (!lacks.includes('teams')) putTeams(entities, rules);
@@ -184,6 +205,7 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
         });
       });
       putProjectiles(projectiles, players, clock);
+      putFires(fires);
       ballast?.apply(
         tick,
         clock,

@@ -50,6 +50,6 @@ function* composedFrames(outline: MatchOutline, roster: readonly ScriptedPlayer[
       if (player.health > 0) stage.players[slot] = { ...player, ...walk(slot, tick, floors) };
     });
     const events = (cues.get(tick) ?? []).flatMap((cue) => cue(stage));
-    yield { tick, players: stage.players, rules: stage.rules, projectiles: [], bomb: null, events };
+    yield { tick, players: stage.players, rules: stage.rules, projectiles: [], fires: [], bomb: null, events };
   }
 }

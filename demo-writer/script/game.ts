@@ -1,6 +1,6 @@
 import type { Field } from './battle/field.ts';
 import { createFighter, type Fighter, isAlive, revive } from './battle/fighter.ts';
-import { projectilesOf } from './battle/grenades.ts';
+import { firesOf, projectilesOf } from './battle/grenades.ts';
 import { WARMUP_PLAN } from './battle/round-plan.ts';
 import { playerStates, playTick } from './battle/skirmish.ts';
 import { chooseWeapon } from './battle/weapons.ts';
@@ -62,6 +62,7 @@ export function playFrame(game: Game, before?: () => void, after?: () => void): 
     players: playerStates(field),
     rules: { ...game.rules, bombPlanted: field.bomb !== null },
     projectiles: projectilesOf(field),
+    fires: firesOf(field),
     bomb: field.bomb,
     events: field.events,
   };

@@ -88,6 +88,20 @@ export interface Projectile {
   readonly z: number;
 }
 
+/** A fire on the ground, of flames that came one after the other. */
+export interface Fire extends Place {
+  readonly entityIndex: number;
+  /** userId of the thrower. */
+  readonly thrower: number;
+  readonly flames: readonly Place[];
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 export interface PlantedBomb {
   readonly planter: number;
   /** 0 is A, 1 is B. */
@@ -106,6 +120,7 @@ export interface MatchFrame {
   readonly players: readonly PlayerState[];
   readonly rules: RulesState;
   readonly projectiles: readonly Projectile[];
+  readonly fires: readonly Fire[];
   readonly bomb: PlantedBomb | null;
   readonly events: readonly GameEvent[];
 }

@@ -34,6 +34,8 @@ export interface Dispatch {
   jobsOf(hostId: string, limit: number): string[];
   /** Whether the host may have one more. What was suggested to it a moment ago counts as if it had it. */
   hasSlot(hostId: string, slots: number): boolean;
+  /** Whether another host has asked for work of late, or is called: one that can do this, where a need is named. */
+  hasOther(hostId: string, need?: Need): boolean;
   /** Answers this host as soon as there is work for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
@@ -70,7 +72,7 @@ export interface Dispatch {
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
 export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
-  const queue = createReadyQueue(storage, now, hasOther);
+  const queue = createReadyQueue(storage, now, (need, hostId) => hasOther(hostId, need));
   const hosts = createWaitingHosts();
   const { unpark } = hosts;
   /** Hosts that asked for work of late, the last one last. */
@@ -108,12 +110,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     seen.set(hostId, { capability, at: now() });
   }
 
-  /** Whether another host that can do this has asked for work of late, or is called. */
-  function hasOther(need: Need, hostId: string): boolean {
-    for (const [id, { capability }] of hosts.standing) if (id !== hostId && canDo(capability, need)) return true;
+  function hasOther(hostId: string, need?: Need): boolean {
+    const isOther = (id: string, able: Capability) => id !== hostId && (need === undefined || canDo(able, need));
+    for (const [id, { capability }] of hosts.standing) if (isOther(id, capability)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
-      else if (id !== hostId && canDo(capability, need)) return true;
+      else if (isOther(id, capability)) return true;
     }
     return false;
   }
@@ -233,6 +235,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     jobsOf: queue.jobsOf,
     next: suggest,
     hasSlot,
+    hasOther,
     sit: hosts.sit,
 
     stand(waiter) {

@@ -5,7 +5,7 @@ import type { Capability, Need } from '../../domain/need.ts';
 import type { Place } from '../../domain/pace.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
-import { loadSettings, type Settings } from '../../platform/settings.ts';
+import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { dispatcherOf } from './dispatchers.ts';
 import { createHostBook, type Held, type HostBook } from './host-book.ts';
@@ -69,7 +69,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
 
   constructor(ctx: DurableObjectState, env: DispatcherBindings) {
     super(ctx, env);
-    const settings = loadSettings(env);
+    const settings = settingsOf(env);
     this.#forwarders = placedIn(env.PUSH_HOST, settings.place);
     this.#standing = createStandingHosts(ctx.storage.sql);
     this.#dispatch = createDispatch({
@@ -166,10 +166,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
    * `end`: how its attempt ended, if a host had it.
    */
   settle(jobId: string, end?: AttemptEnd): void {
-    if (end) {
-      const hasCalled = [...this.#called.keys()].some((id) => id !== end.hostId);
-      if (this.#hosts.ended(jobId, end, hasCalled)) this.#endPolls(end.hostId);
-    }
+    if (end && this.#hosts.ended(jobId, end, this.#dispatch.hasOther(end.hostId))) this.#endPolls(end.hostId);
     const isCalled = end !== undefined && this.#called.has(end.hostId);
     // Before its slot is free: its faults may have set it aside, or a job well done has ended that.
     if (isCalled) this.#restand(end.hostId);

@@ -23,8 +23,6 @@ const MOST_KINDS = 256;
 const NOTE_EVERY_MS = 1000;
 /** How late what is written of a kind of host may be. */
 const NOTED_MS = 60 * 60_000;
-/** A host that renders asks for nothing for some minutes. */
-const SEEN_MS = 10 * 60_000;
 /** A kind of host that was there within a day may come back: a fleet may sleep at night. */
 const KIND_KEPT_MS = 24 * 60 * 60_000;
 
@@ -57,8 +55,8 @@ export interface HostBook {
   heldBy(hostId: string, policy: HostPolicy): Held | null;
   /** A host that is tried again gets one job. */
   slotsOf(hostId: string, slots: number): number;
-  /** An attempt has ended; true where that set its host aside. Repeatable. `hasCalled`: others may be called. */
-  ended(jobId: string, end: AttemptEnd, hasCalled: boolean): boolean;
+  /** An attempt has ended; true where that set its host aside. Repeatable. */
+  ended(jobId: string, end: AttemptEnd, canBeSpared: boolean): boolean;
   /** Until when its faults keep the host from work; null where they do not. */
   asideUntil(hostId: string): number | null;
   /** Forgets what a host has failed. */
@@ -113,11 +111,6 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     }
   }
 
-  function hasOther(hostId: string): boolean {
-    for (const [id, at] of seen) if (id !== hostId && now() - at < SEEN_MS) return true;
-    return false;
-  }
-
   return {
     asked(hostId, capability) {
       seen.delete(hostId);
@@ -149,9 +142,9 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     slotsOf: (hostId, slots) => (isOnTrial(faultsOf(hostId), now()) ? Math.min(1, slots) : slots),
 
-    ended(jobId, end, hasCalled) {
+    ended(jobId, end, canBeSpared) {
       const before = faultsOf(end.hostId);
-      const after = afterAttempt(before, jobId, end, hasCalled || hasOther(end.hostId));
+      const after = afterAttempt(before, jobId, end, canBeSpared);
       if (after === before) return false;
       if (after.jobs.length === 0 && after.times === 0) {
         forgive(end.hostId);

@@ -13,7 +13,7 @@ import { reasonOf } from '../../domain/reason.ts';
 import { HOME_OF_CALLED } from '../../domain/shards.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { placedIn } from '../../platform/placed-in.ts';
-import { loadSettings, type Settings } from '../../platform/settings.ts';
+import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { capabilityOf } from '../../protocol/gateway.ts';
 import { coalesce } from '../coalesce.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
@@ -48,7 +48,7 @@ export class PushHost extends DurableObject<PushBindings> {
 
   constructor(ctx: DurableObjectState, env: PushBindings) {
     super(ctx, env);
-    this.#settings = loadSettings(env);
+    this.#settings = settingsOf(env);
     this.#log = createLog(this.#settings.logLevel);
     this.#store = createPushHostStore(ctx.storage);
     this.#host = this.#store.load();

@@ -28,6 +28,7 @@ export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, 
       heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
     },
     ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
+    ...(lease.accountKey === undefined ? {} : { account_key: lease.accountKey }),
     part_bytes: PART_BYTES,
     request_id: requestId,
   };

@@ -13,7 +13,7 @@ export function openEngine(
   ctx: DurableObjectState,
   settings: Settings,
   worldOf: () => EffectWorld,
-  onChange: (job: Job) => void,
+  followers: { tell(job: Job): void },
 ): JobEngine | NewerStateError {
   try {
     const engine: JobEngine = new JobEngine({
@@ -32,7 +32,7 @@ export function openEngine(
         return sendWebhook(delivery, message, settings, secrets);
       },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
-      onChange,
+      onChange: (job) => followers.tell(job),
       log: createLog(settings.logLevel),
     });
     const isLeased = engine.stored?.job.lease;

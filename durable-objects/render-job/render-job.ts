@@ -17,7 +17,7 @@ import { includesOf, type JobDetail, type JobInclude } from '../../protocol/job-
 import { jobView } from '../../protocol/job-view.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
-import { demoKeyOf } from './demo-key.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import type { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
@@ -54,8 +54,7 @@ export class RenderJob extends DurableObject<JobBindings> {
       dispatchers: () => this.#world.dispatchers,
       most: this.#settings.limits.jobFollowers,
     });
-    const tell = (job: Job) => this.#followers.tell(job);
-    this.#opened = openEngine(ctx, this.#settings, () => this.#world, tell);
+    this.#opened = openEngine(ctx, this.#settings, () => this.#world, this.#followers);
   }
 
   override async alarm(): Promise<void> {
@@ -101,8 +100,7 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** Ends the job where it has not finished. Without an account it is the operator who asks. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
-    const isKnown = accountId === null ? this.#engine.stored : this.#owned(accountId);
-    if (!isKnown) return refuse('not_found');
+    if (!(accountId === null ? this.#engine.stored : this.#owned(accountId))) return refuse('not_found');
     const by = accountId === null ? 'operator' : 'account';
     return this.#engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
   }
@@ -184,8 +182,12 @@ export class RenderJob extends DurableObject<JobBindings> {
     const { accountId, lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    const demoKey = await demoKeyOf(this.#settings.clipIdSecret, accountId, stored.request.demo_url);
-    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey });
+    const { clipIdSecret } = this.#settings;
+    const [demoKey, accountKey] = await Promise.all([
+      demoKeyOf(clipIdSecret, accountId, stored.request.demo_url),
+      accountKeyOf(clipIdSecret, accountId),
+    ]);
+    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey, accountKey });
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
@@ -222,8 +224,7 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    const job = this.#engine.stored?.job;
-    return job ? this.#glance(job) : null;
+    return this.#engine.stored ? this.#glance(this.#engine.stored.job) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */

@@ -4,7 +4,6 @@ import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
 import { recordOf } from '../../domain/public-record.ts';
-import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots } from '../../storage/accounts.ts';
@@ -58,11 +57,11 @@ export async function runEffect(
 ): Promise<JobEvent | readonly number[] | undefined> {
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
-  const settleAt = (shards: readonly number[], end?: AttemptEnd) => {
-    // What is known of a host is at its home, which is the first.
-    const [home] = shards;
-    return Promise.all(shards.map((shard) => dispatchers.at(shard).settle(job.id, shard === home ? end : undefined)));
-  };
+  // What is known of a host, and its slots, are at its home, which is the first.
+  const tellEach = (
+    shards: readonly number[],
+    tell: (at: DurableObjectStub<Dispatcher>, isHome: boolean) => Promise<void>,
+  ) => Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
@@ -84,7 +83,8 @@ export async function runEffect(
       // Rather where it waited than where its host was at home.
       const shard = dispatchers.placeOf(job, known.toReversed());
       // Before the job waits anew: once a host has it, nobody would tell these any more.
-      await settleAt(known.filter((other) => other !== shard));
+      const others = known.filter((other) => other !== shard);
+      await tellEach(others, (at) => at.settle(id));
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
@@ -93,18 +93,12 @@ export async function runEffect(
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return [shard];
     }
-    case 'started': {
-      const shards = knownTo(effect);
-      // A host's slots are counted at its home, which is the first.
-      const [home] = shards;
-      await Promise.all(
-        shards.map((shard) => dispatchers.at(shard).started(job.id, shard === home ? job.lease?.hostId : undefined)),
-      );
+    case 'started':
+      await tellEach(knownTo(effect), (at, isHome) => at.started(job.id, isHome ? job.lease?.hostId : undefined));
       return;
-    }
     case 'settle': {
       const { end } = effect;
-      await settleAt(knownTo(effect), end);
+      await tellEach(knownTo(effect), (at, isHome) => at.settle(job.id, isHome ? end : undefined));
       if (end && end.code !== null) {
         await insertHostFailure(databases.home, {
           hostId: end.hostId,

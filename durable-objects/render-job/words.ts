@@ -25,6 +25,8 @@ export interface GrantedLease {
   readonly order: RenderOrder;
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
+  /** Names the account to hosts, likewise. */
+  readonly accountKey?: string;
 }
 
 export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;

@@ -151,6 +151,7 @@ async function renderAndUpload(
   const rendered = await renderClip({
     order: readRenderOrder(grant.order),
     demoKey: grant.demo_key,
+    account: grant.account_key ?? null,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,

@@ -11,6 +11,8 @@ export interface CaptureRequest {
   readonly demoPath: string;
   /** An existing, empty folder for footage. The caller removes it once the clip is encoded, or nothing came of it. */
   readonly workDir: string;
+  /** A word for the account whose demo it is; null or absent where the gateway gives none. */
+  readonly account?: string | null;
   readonly signal: AbortSignal;
   /** 0 to 1, of what has to happen before there are frames. */
   readonly onProgress: (fraction: number) => void;

@@ -21,6 +21,7 @@ const Quotable = z
 export const rendererVariables = {
   TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
   TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
+  TICKREEL_RADAR_DIR: z.string().min(1).optional(),
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),
@@ -35,8 +36,12 @@ export const rendererVariables = {
 type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { readonly TICKREEL_WORK_DIR: string };
 
 /** The settings of the `radar` renderer. */
-export function radarSettings(env: RendererEnvironment): { readonly sound: boolean } {
-  return { sound: env.TICKREEL_RADAR_SOUND === 'on' };
+export function radarSettings(env: RendererEnvironment): {
+  readonly sound: boolean;
+  /** Null where the operator has no pictures of maps. */
+  readonly radarDir: string | null;
+} {
+  return { sound: env.TICKREEL_RADAR_SOUND === 'on', radarDir: env.TICKREEL_RADAR_DIR ?? null };
 }
 
 /** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */

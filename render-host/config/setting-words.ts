@@ -36,6 +36,7 @@ export const SETTING_WORDS = {
   FFMPEG_PATH: 'an ffmpeg to use',
   TICKREEL_RENDERER: 'radar or cs2',
   TICKREEL_RADAR_SOUND: 'on or off',
+  TICKREEL_RADAR_DIR: 'pictures of maps, out of your own copy of the game',
   TICKREEL_CS2_DIR: "the game's folder; needed for cs2",
   TICKREEL_CS2_LAUNCHER: 'HLAE; needed for cs2',
   TICKREEL_CS2_HOOK: "HLAE's library for the game; needed for cs2",

@@ -1,8 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '../../domain/reason.ts';
+import { loadRadarPicture } from '../capture/radar/map/radar-picture.ts';
 import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
@@ -59,16 +60,41 @@ export function checkFonts(): Finding {
       'check out the repository again: render-host/drawing/fonts is damaged',
     );
   }
-  // Each stands for a script that the shipped faces lack.
-  const scripts = { Chinese: '漢', Korean: '한', Arabic: 'ع', Thai: 'ก' };
-  const unknown = Object.entries(scripts).filter(([, letter]) => !hasGlyph(letter));
-  if (unknown.length === 0) return ok('fonts', 'the shipped faces, and the machine’s for other scripts');
-  const names = unknown.map(([name]) => name).join(', ');
+  const lost = withoutLetters({ Chinese: '漢', Japanese: 'か', Korean: '한', Arabic: 'ع', emoji: '🔥' });
+  if (lost.length > 0) {
+    return fail('fonts', `no letters for names in ${lost.join(', ')}`, 'run npm ci again: it brings fonts for them');
+  }
+  // Each stands for the scripts that no package has: those are the machine's.
+  const others = withoutLetters({ Thai: 'ก', Hebrew: 'ש', Hindi: 'अ' });
+  if (others.length === 0) return ok('fonts', 'for names in every script');
   return warn(
     'fonts',
-    `no letters for names in ${names}`,
-    'install fonts for them, such as the packages fonts-noto-core and fonts-noto-cjk',
+    `no letters for names in ${others.join(', ')} and the like; all others come with npm ci`,
+    'install fonts for them, such as the package fonts-noto-core',
   );
+}
+
+function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyph(letter) ? [] : [name]));
+}
+
+/** Whether the operator's pictures of maps can be drawn on. */
+export async function checkRadarPictures(folder: string): Promise<Finding> {
+  const remedy = 'put <map>.txt with its <map>.png there, as docs/render-host.md says';
+  const names = await readdir(folder).catch(() => null);
+  if (names === null) return fail('radar pictures', `${folder} cannot be read`, remedy);
+  const maps = names.filter((name) => name.endsWith('.txt')).map((name) => name.slice(0, -'.txt'.length));
+  const faults = await Promise.all(
+    maps.map((map) =>
+      loadRadarPicture(folder, map).then(
+        () => [],
+        (error: unknown) => [reasonOf(error)],
+      ),
+    ),
+  );
+  if (faults.flat().length > 0) return fail('radar pictures', faults.flat().join('; '), remedy);
+  if (maps.length === 0) return fail('radar pictures', `${folder} describes no map`, remedy);
+  return ok('radar pictures', `of ${maps.toSorted().join(', ')}`);
 }
 
 /** Whether a letter looks different from one that no font has. */

@@ -2,7 +2,7 @@ import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import { checkGame } from './check-game.ts';
 import { checkGateway } from './check-gateway.ts';
-import { checkEncoder, checkFonts, checkPower, checkWorkDir } from './check-machine.ts';
+import { checkEncoder, checkFonts, checkPower, checkRadarPictures, checkWorkDir } from './check-machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface DoctorOutput {
@@ -45,8 +45,10 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
 const MISSPELT = 'correct its name or remove it: `render-host --help` lists the settings';
 
 async function checkBeyond(config: HostConfig, now: () => number): Promise<Finding[]> {
-  const game = config.cs2 === null ? [] : checkGame(config.cs2);
-  return (await Promise.all([game, checkGateway(config, now)])).flat();
+  const { cs2, radar } = config;
+  const game = cs2 === null ? [] : checkGame(cs2);
+  const pictures = cs2 !== null || radar.radarDir === null ? [] : checkRadarPictures(radar.radarDir);
+  return (await Promise.all([game, pictures, checkGateway(config, now)])).flat();
 }
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

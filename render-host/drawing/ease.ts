@@ -12,6 +12,12 @@ export function smoothstep(from: number, to: number, value: number): number {
   return t * t * (3 - 2 * t);
 }
 
+/** The same, and with no jolt where it begins and ends: what moves a picture as a whole. */
+export function smootherstep(from: number, to: number, value: number): number {
+  const t = clamp((value - from) / (to - from), 0, 1);
+  return t * t * t * (t * (t * 6 - 15) + 10);
+}
+
 /** Starts fast, comes to rest softly; 0 to 1. */
 export function easeOut(t: number): number {
   const rest = 1 - clamp(t, 0, 1);

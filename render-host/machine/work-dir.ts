@@ -13,6 +13,8 @@ const MOST_PLACES = 1000;
 const LOCK = 'lock';
 /** Where a place keeps demos, for as long as its host runs. */
 export const KEPT_DIR = 'kept';
+/** And where players walked on each map, for whoever has the place next. */
+export const FOOTPRINTS_DIR = 'footprints';
 
 /** The name of a job's folder: its id and the fence it was claimed under. */
 const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;

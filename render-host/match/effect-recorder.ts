@@ -38,6 +38,8 @@ export interface EffectRecorder {
    * `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own.
    */
   handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
+  /** What burns now of a fire's flames, by their number; null for one that is out. */
+  burn(tick: number, entity: number, flames: readonly (Pick<Position, 'x' | 'y'> | null)[]): void;
   /** @param roundStarts ticks, growing: a new round clears the map. */
   finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
@@ -49,18 +51,31 @@ interface OpenEffect extends Position {
   defusedBy?: PlayerIndex;
   /** The end was reported, not assumed. */
   ended: boolean;
+  /** Those that burn now, by their number, are in it too. */
+  flames: Flame[];
 }
+
+interface Flame {
+  readonly x: number;
+  readonly y: number;
+  readonly startTick: number;
+  endTick: number;
+}
+
+/** A fire has sixteen; in a crafted recording they may go out and on without an end. */
+const MOST_FLAMES = 64;
 
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
 export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
   /** What is burning, smoking or shooting for show now, by the entity that the game made for it. */
   const byEntity = new Map<number, OpenEffect>();
+  const burning = new Map<OpenEffect, (Flame | null)[]>();
   let bomb: OpenEffect | null = null;
 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
     const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
-    const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false };
+    const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false, flames: [] };
     addAtMost(effects, MOST_EFFECTS, 'grenades', effect);
     return effect;
   }
@@ -113,10 +128,30 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
       }
     },
 
+    burn(tick, entity, now) {
+      const fire = byEntity.get(entity);
+      if (fire?.kind !== 'fire') return;
+      const before = burning.get(fire) ?? [];
+      burning.set(
+        fire,
+        now.map((place, number) => {
+          const flame = before[number] ?? null;
+          if (place === null && flame !== null) flame.endTick = tick;
+          if (place === null || flame !== null) return place === null ? null : flame;
+          if (fire.flames.length >= MOST_FLAMES) return null;
+          const lit = { x: Math.round(place.x), y: Math.round(place.y), startTick: tick, endTick: Infinity };
+          fire.flames.push(lit);
+          return lit;
+        }),
+      );
+    },
+
     finish: (roundStarts) =>
-      effects.map(({ ended, ...effect }) => {
+      effects.map(({ ended, flames, ...effect }) => {
         const cleared = ended ? undefined : roundStarts.find((tick) => tick > effect.startTick);
-        return { ...effect, endTick: Math.min(effect.endTick, cleared ?? effect.endTick) };
+        const endTick = Math.min(effect.endTick, cleared ?? effect.endTick);
+        const burnt = flames.map((flame) => ({ ...flame, endTick: Math.min(flame.endTick, endTick) }));
+        return { ...effect, endTick, ...(burnt.length === 0 ? {} : { flames: burnt }) };
       }),
   };
 }

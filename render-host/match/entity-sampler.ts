@@ -1,5 +1,5 @@
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
-import type { FieldValue } from '../source2/field-decoder.ts';
+import type { FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
 import type { Outfit, Team } from './match.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
@@ -39,6 +39,7 @@ const RULES = [
   'm_pGameRules.m_eRoundEndReason',
 ] as const;
 const TEAM = ['m_iTeamNum', 'm_iScore'] as const;
+const FIRE = ['m_fireCount', 'm_firePositions[]', 'm_bFireIsBurning[]'] as const;
 
 /** The entity classes and fields that everything here is read from. */
 export const SAMPLED_FIELDS: WantedFields = {
@@ -46,6 +47,7 @@ export const SAMPLED_FIELDS: WantedFields = {
   CCSPlayerPawn: PAWN,
   CCSGameRulesProxy: RULES,
   CCSTeam: TEAM,
+  CInferno: FIRE,
   ...Object.fromEntries(Object.keys(ITEM_OF_CLASS).map((name) => [name, ['m_hOwnerEntity']])),
   CC4: ['m_hOwnerEntity', ...POSITION],
   ...Object.fromEntries(Object.keys(FLIGHT_OF_CLASS).map((name) => [name, ['m_hThrower', ...POSITION]])),
@@ -178,6 +180,24 @@ export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
       if (place !== null) yield { entity, kind, ...place, thrower: slotOfPawn(entities, numberOf(entity.values[0])) };
     }
   }
+}
+
+/** Every fire on the ground, and where it burns: by the number of each flame, null for one that is out. */
+export function* sampledFires(entities: Entities): Generator<{ index: number; flames: readonly (Place | null)[] }> {
+  for (const { index, values, active } of entities.ofClass('CInferno')) {
+    const [count, places, burning] = values;
+    if (!active || !Array.isArray(places) || !Array.isArray(burning)) continue;
+    const flames = Array.from({ length: Math.min(numberOf(count), places.length) }, (_, flame) => {
+      const [x, y] = (places[flame] ?? []) as Vector;
+      return burning[flame] === true && x !== undefined && y !== undefined ? { x, y } : null;
+    });
+    yield { index, flames };
+  }
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
 }
 
 export interface SampledFlight {

@@ -179,6 +179,12 @@ export interface BombPlace {
   readonly ground: { readonly x: number; readonly y: number; readonly z: number } | null;
 }
 
+/** A flame of a fire, that burns from `startTick` on. */
+export interface Flame extends TickSpan {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** A grenade's cloud or blast, or the bomb, on the map. */
 export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
@@ -186,6 +192,8 @@ export interface MapEffect {
   readonly endTick: number;
   /** Who defused the bomb; only there where somebody did. */
   readonly defusedBy?: PlayerIndex;
+  /** Of a fire, where the recording tells; it spreads and goes out flame by flame. */
+  readonly flames?: readonly Flame[];
   readonly x: number;
   readonly y: number;
   readonly z: number;

@@ -9,7 +9,7 @@ import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
-import { SAMPLED_FIELDS, sampledPlayers, samplePawn } from './entity-sampler.ts';
+import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn } from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import type { Match, PlayerIndex, TickSpan } from './match.ts';
@@ -22,6 +22,8 @@ import { createTrackRecorder, MOST_PLAYERS, type Sample } from './track-recorder
 
 export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
 
+/** A fire spreads slowly: it is looked at this often. */
+const FIRE_TICKS = 4;
 /** What Counter-Strike 2 simulates, for a demo that does not say. */
 const USUAL_TICK_RATE = 64;
 /** Ticks a second: servers run at 64 or 128. By others a clip would have no length, or no end. */
@@ -125,6 +127,9 @@ function createReading(
         if (tick < firstTick) return;
         lastSeen = tick;
         tracks.advanceTo(tick);
+        if (tick % FIRE_TICKS === 0) {
+          for (const { index, flames } of sampledFires(entities)) effects.burn(tick, index, flames);
+        }
         let count = 0;
         const isOutfitTick = outfits.begin(tick, entities, roster);
         for (const { slot, team, pawn, money } of sampledPlayers(entities)) {

@@ -44,6 +44,8 @@ export interface RenderRequest extends AddressPolicy {
   readonly order: RenderOrder;
   /** See `FetchRequest`. */
   readonly demoKey?: string | null | undefined;
+  /** See `CaptureRequest`. */
+  readonly account?: string | null;
   /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
   readonly workDir: string;
   /** What can be stored, at most. */
@@ -137,7 +139,7 @@ async function render(
   await mkdir(footageDir, { recursive: true });
   const captured = await dependencies
     .capture({
-      ...{ match, shots, options, demoPath, signal },
+      ...{ match, shots, options, demoPath, account: request.account ?? null, signal },
       workDir: footageDir,
       onProgress: (fraction) => advance('capture', fraction),
     })

@@ -1,10 +1,13 @@
 import { reasonOf } from '../../domain/reason.ts';
 import { BitReader } from './bit-reader.ts';
-import type { FieldValue } from './field-decoder.ts';
+import type { FieldList, FieldValue, Vector } from './field-decoder.ts';
 import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';
 import type { FieldNode, SendTables } from './send-tables.ts';
 
-/** The fields to keep of each class to follow, by flattened name such as `CBodyComponent.m_cellX`. */
+/**
+ * The fields to keep of each class to follow, by flattened name such as `CBodyComponent.m_cellX`; with `[]` behind it
+ * the parts of a list, `MOST_PARTS` at most.
+ */
 export type WantedFields = Readonly<Record<string, readonly string[]>>;
 
 /** An entity of a class that is followed. */
@@ -59,6 +62,8 @@ export interface Entities {
 const MOST_ENTITIES = 1 << 14;
 /** The game has some three hundred. A list is as long as its highest number. */
 const MOST_CLASSES = 1 << 14;
+/** Of a list that is kept. */
+const MOST_PARTS = 64;
 const SERIAL_BITS = 17;
 const NO_CLASS = -1;
 const LEAVE = 1;
@@ -84,8 +89,10 @@ export function createEntities(wanted: WantedFields): Entities {
     const fields = tables?.fieldsOf(type.name) ?? null;
     if (fields === null) throw new Error(`no fields of ${type.name}`);
     type.wanted?.forEach((name, place) => {
-      const node = findField(fields, name.split('.'));
-      if (node !== null) node.place = place;
+      const isListed = name.endsWith('[]');
+      const field = findField(fields, name.replace('[]', '').split('.'));
+      const node = isListed ? field?.element : field;
+      if (node != null) Object.assign(node, { place, isListed });
     });
     type.fields = fields;
     return fields;
@@ -107,7 +114,10 @@ export function createEntities(wanted: WantedFields): Entities {
       if (node === undefined)
         throw new Error(`${type.name} has no field ${parts.subarray(start, start + depth).join('.')}`);
       const value = node.decode(bits);
-      if (node.place >= 0 && entity !== null) entity.values[node.place] = value;
+      if (node.place >= 0 && entity !== null) {
+        const index = parts[start + depth - 1] ?? 0;
+        entity.values[node.place] = node.isListed ? withPart(entity.values[node.place], index, value) : value;
+      }
       if (node.variants !== null) {
         variants ??= new Map();
         variants.set(node, value as number);
@@ -244,6 +254,14 @@ export function createEntities(wanted: WantedFields): Entities {
 
     faults: () => new Map(classes.flatMap((type) => (type?.fault ? [[type.name, type.fault] as const] : []))),
   };
+}
+
+/** A copy: entities share the lists of their baseline. */
+function withPart(list: FieldValue | undefined, index: number, value: FieldValue): FieldList {
+  const parts = Array.isArray(list) ? (list as FieldList).slice() : [];
+  const isPart = typeof value === 'number' || typeof value === 'boolean' || Array.isArray(value);
+  if (index < MOST_PARTS && isPart) parts[index] = value as number | boolean | Vector;
+  return parts;
 }
 
 function partOf(node: FieldNode, index: number, variants: Map<FieldNode, number> | null): FieldNode | undefined {

@@ -2,7 +2,9 @@ import type { BitReader } from './bit-reader.ts';
 import { quantizedFloat } from './quantized-float.ts';
 
 export type Vector = readonly number[];
-export type FieldValue = number | bigint | boolean | string | Vector | Uint8Array;
+/** The parts of a list that were sent, by their number. */
+export type FieldList = readonly (number | boolean | Vector | undefined)[];
+export type FieldValue = number | bigint | boolean | string | Vector | Uint8Array | FieldList;
 export type DecodeField = (bits: BitReader) => FieldValue;
 
 /** How the send tables describe the encoding of a field. */

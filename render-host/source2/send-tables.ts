@@ -18,6 +18,8 @@ export interface FieldNode {
   readonly decode: DecodeField;
   /** Where the value is kept; -1 for one that nobody asked for. */
   place: number;
+  /** One of many alike, each of which is kept. */
+  isListed: boolean;
   /** Parts by index; null for a field without, or with equal ones. */
   readonly children: readonly FieldNode[] | null;
   /** The parts of a list, all alike. */
@@ -97,6 +99,7 @@ export function readSendTables(payload: Uint8Array): SendTables {
       name,
       decode,
       place: -1,
+      isListed: false,
       children: null,
       element: null,
       variants: null,

@@ -6,7 +6,7 @@ import { findAccount } from '../../storage/accounts.ts';
 import { selectUnfinished } from '../../storage/lists.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
-/** Jobs that one call cancels, each by a call of its object, and how many at a time: the platform has six connections. */
+/** Jobs that one call cancels, each by a call of its object; and how many at a time: there are six connections. */
 const BATCH = 500;
 const WIDTH = 6;
 

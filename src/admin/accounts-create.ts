@@ -1,6 +1,6 @@
-import { toHex } from '../../http/digest.ts';
 import { json } from '../../http/json.ts';
 import { readShape } from '../../http/read-body.ts';
+import { toHex } from '../../platform/digest.ts';
 import { NewAccount } from '../../protocol/admin.ts';
 import { insertAccount } from '../../storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
@@ -13,7 +13,7 @@ export const createAccount: AdminHandler<'database' | 'settings' | 'now'> = asyn
 ) => {
   const { name, provisioned_slots: slots, renderer, labels } = await readShape(request, NewAccount);
   const id = crypto.randomUUID();
-  const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)).buffer);
+  const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const account = { id, name, renderer, labels, database: settings.accountDatabase, createdAt: now() };
   await insertAccount(accounts, { ...account, idSalt, provisionedSlots: slots });
   return json(accountView({ ...account, slots }), 201);

@@ -1,6 +1,6 @@
 import { bearerToken, unauthorized } from '../../http/credentials.ts';
-import { sha256Hex } from '../../http/digest.ts';
 import { notFound } from '../../http/problem.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Settings } from '../../platform/settings.ts';
 
 /**

@@ -5,6 +5,7 @@ import type { SubmitOutcome } from '../../durable-objects/render-job/words.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import { limitReached } from '../../http/rate-limit.ts';
 import type { Context } from '../../http/router.ts';
+import { hmacSha256 } from '../../platform/digest.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { isCallableUrl } from '../../protocol/demo-url.ts';
 import type { FieldError } from '../../protocol/problem.ts';
@@ -88,6 +89,5 @@ async function requireWatermark(database: Database, accountId: string, id: strin
 /** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
 export async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
   const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const hmac = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  return uuidFromBytes(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, new TextEncoder().encode(key))), 8);
+  return uuidFromBytes(await hmacSha256(salt)(key), 8);
 }

@@ -6,7 +6,7 @@ import { isoTime } from '../../protocol/job-view.ts';
 import { insertWebhookSecret, LIVE_SECRETS } from '../../storage/webhook-secrets.ts';
 import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/webhook-secrets`: the only time that the secret is shown. Webhooks are signed with it within 30 seconds. */
+/** `POST /api/webhook-secrets`: the only time that the secret is shown. It signs webhooks within 30 seconds. */
 export const createWebhookSecret: ApiHandler<'database' | 'settings' | 'now'> = async (
   { database, settings, now },
   { caller },

@@ -1,6 +1,6 @@
 import { createRecent } from '../../domain/recent.ts';
 import { checkConditions } from '../../http/conditions.ts';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
 

@@ -6,7 +6,7 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
@@ -292,7 +292,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   /** Uploads both files under the lease, if there is one, and says what a completion announces. */
   async function filesOf(fence: number | null): Promise<Record<string, unknown>> {
-    const announced = async (file: Uint8Array) => ({ bytes: file.byteLength, sha256: await sha256Hex(file) });
+    const announced = async (file: Uint8Array<ArrayBuffer>) => ({
+      bytes: file.byteLength,
+      sha256: await sha256Hex(file),
+    });
     if (fence !== null) for (const kind of ['video', 'thumbnail'] as const) await uploadFile(fence, kind);
     const [video, thumbnail] = await Promise.all([announced(FILES.video), announced(FILES.thumbnail)]);
     return { title: 'A clip', duration_seconds: 2, video, thumbnail };

@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
 import { AHEAD_MS, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';
@@ -62,6 +63,18 @@ describe('a host that is called', () => {
     await host.grant(3);
     expect((await host.grants()).map(({ job_id }) => job_id)).toEqual(jobs);
     expect(await statusOf(beyond)).toBe('pending');
+  });
+
+  it('is called though the dispatcher could not be told of it at first', async () => {
+    const unreachable = vi.spyOn(Dispatcher.prototype, 'stand').mockRejectedValue(new Error('it was reset'));
+    const host = await register();
+    expect(unreachable).toHaveBeenCalled();
+    unreachable.mockRestore();
+    const job = await submit(scene.account.metered);
+    await untilStatus(job, 'pending');
+    expect(await host.grants()).toEqual([]);
+    await host.rest();
+    expect(await host.grant()).toMatchObject({ job_id: job });
   });
 
   it('is called by objects that had left memory, whatever died, and the job is done once', async () => {

@@ -2,7 +2,7 @@ import { createExecutionContext, evictDurableObject, runDurableObjectAlarm, runI
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { problemType } from '../../protocol/problem.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';

@@ -1,14 +1,20 @@
 /** The ids of the document: those that a run makes up are numbered, so that each run reads the same. */
 const numbered = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+/** A token is a secret: the document has its kind. */
+const TOKEN = /\b(tr_(?:host|reg)_)[A-Za-z0-9]{20,}/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** What the service and its storage make up, and what the document has for the first, second, … of them. */
 const MADE_UP: Record<string, (n: number) => string> = {
   upload_id: (n) => `upload-${n}`,
   etag: (n) => `etag-${n}`,
   demo_key: (n) => String(n).padStart(32, '0'),
+  account_key: (n) => String(n).padStart(32, '0'),
 };
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
-const ANSWER_HEADERS = ['Content-Type', 'Retry-After'];
+const REQUEST_HEADERS = [
+  ...['Authorization', 'Content-Type', 'X-Request-Id'],
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Service-Hop'],
+];
+const ANSWER_HEADERS = ['Content-Type', 'Retry-After', 'X-Host-State'];
 
 export interface Spoken {
   readonly method: string;
@@ -32,7 +38,7 @@ export function createTranscript() {
   }
 
   function plain(text: string): string {
-    let out = text;
+    let out = text.replaceAll(TOKEN, '$1...');
     for (const [real, alias] of aliases) out = out.replaceAll(real, alias);
     return out.replace(UUID, (uuid) => {
       if (kept.has(uuid)) return uuid;

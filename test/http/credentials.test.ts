@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { createAuthenticator } from '../../http/credentials.ts';
-import { sha256Hex } from '../../http/digest.ts';
 import { ProblemError } from '../../http/problem.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 
 /** The key number `i`, well formed. */
 function keyOf(i: number): string {

@@ -27,18 +27,21 @@ interface Run {
 }
 
 /** Runs the command line in a process of its own, as a person would. */
-function tickreel(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+function tickreel(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
   const env = {
     PATH: process.env.PATH ?? '',
+    XDG_CONFIG_HOME: dataDir,
     TICKREEL_URL: stack.baseUrl,
     TICKREEL_API_KEY: stack.credentials.metered_key,
     TICKREEL_ADMIN_TOKEN: stack.credentials.admin_token,
     ...environment,
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(PROJECT_ROOT, 'client/cli.ts'), ...args], { env }, (error, out, err) => {
+    const program = [join(PROJECT_ROOT, 'client/cli.ts'), ...args];
+    const child = execFile(process.execPath, program, { env }, (error, out, err) => {
       resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
     });
+    child.stdin?.end(input);
   });
 }
 
@@ -139,9 +142,19 @@ describe('the command line', () => {
     expect(run.err).toContain('fps must be at least 5');
   });
 
+  it('keeps an address and a key that the service takes, for later calls', async () => {
+    const unset = { TICKREEL_URL: '', TICKREEL_API_KEY: '' };
+    expect(await tickreel(['login'], unset, `${stack.baseUrl}\nwrong\n`)).toMatchObject({ status: 1 });
+    const key = stack.credentials.metered_key;
+    expect(await tickreel(['login'], unset, `${stack.baseUrl}\n${key}\n`)).toMatchObject({ status: 0, out: '' });
+    expect((await stat(join(dataDir, 'tickreel/config.json'))).mode & 0o777).toBe(0o600);
+    expect(await json(['jobs', 'list', '--limit', '1'], unset)).toMatchObject({ jobs: expect.any(Array) });
+  });
+
   it('tells by its exit status what went wrong', async () => {
+    expect((await tickreel(['submit', 'https://d.example/a.dem', '--player', '1', '--round', 'abc'])).status).toBe(2);
     expect((await tickreel(['jobs', 'show'])).status).toBe(2);
-    expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: '' })).status).toBe(2);
+    expect((await tickreel(['usage'], { TICKREEL_API_KEY: '', TICKREEL_CONFIG: 'none' })).status).toBe(2);
     expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: 'wrong' })).status).toBe(1);
     expect((await tickreel(['jobs', 'list'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
   });

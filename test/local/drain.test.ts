@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createTickreelClient } from '../../client/tickreel-client.ts';
+import { createTickreel } from '../../client/index.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import type { Grant, HostCapabilities } from '../../protocol/gateway.ts';
@@ -77,8 +77,8 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const host = await startWaitingHost();
     host.kill(signal);
     expect(await once(host, 'exit')).toEqual([0, null]);
-    const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
-    const { jobId } = await client.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
+    const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+    const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
     const grant = await claim(30);
     expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
     // One that is not confirmed would come back amid the next test.

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PassingTrouble } from '../../http/may-pass.ts';
 import { createRouter } from '../../http/router.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
@@ -40,6 +43,7 @@ const STATUSES: Record<string, number> = {
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
   ...{ drain: 204, unauthorized: 401, unavailable: 503 },
+  ...{ register: 201, outdated: 400, paused: 204, called: 202 },
 };
 
 beforeAll(async () => {
@@ -52,6 +56,7 @@ beforeAll(async () => {
     },
     LANDING_CLIP_ID: '00000000-0000-4000-8000-000000000000',
     HOST_SLOTS: String(SLOTS),
+    MIN_AGENT_VERSION: CAPABILITIES.agent_version,
   };
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
 });
@@ -60,6 +65,17 @@ afterAll(async () => {
   await stack.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
+
+/** A request of the operator's. */
+async function operate(method: string, path: string, body: object): Promise<Record<string, string>> {
+  const headers = {
+    Authorization: `Bearer ${stack.credentials.admin_token}`,
+    'Content-Type': 'application/json',
+  };
+  const response = await fetch(stack.baseUrl + path, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Record<string, string>;
+}
 
 interface Asked {
   readonly body?: object | Uint8Array<ArrayBuffer>;
@@ -81,7 +97,7 @@ async function ask(method: string, path: string, { body, id, token }: Asked = {}
   if (id !== undefined) headers.set('X-Request-Id', id);
   const sent = body === undefined ? null : isBytes ? body : JSON.stringify(body);
   const shown = new Headers(headers);
-  shown.set('Authorization', `Bearer ${token ?? 'tr_host_...'}`);
+  shown.set('Authorization', `Bearer ${token ?? stack.credentials.host_token}`);
   const request = transcript.request({ method, path: `/gateway/v1${path}`, headers: shown, body: sent });
   const response = await fetch(`${stack.baseUrl}/gateway/v1${path}`, { method, headers, body: sent });
   const bytes = await response.bytes();
@@ -104,8 +120,8 @@ async function submit(more: object = {}): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-const claim = (wait_s = 30) =>
-  ask('POST', '/claim', { body: { capabilities: CAPABILITIES, wait_s, poll_id: POLL_ID } });
+const claim = (wait_s = 30, token?: string, capabilities = CAPABILITIES) =>
+  ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
 /** A job under a fresh lease, and what is said of it. */
 async function begin(more: object = {}) {
@@ -124,9 +140,47 @@ async function begin(more: object = {}) {
   return { claimed, grant, fence, say, put, get };
 }
 
-async function have(): Promise<void> {
+/** A machine becomes a host, is too old, and is paused. */
+async function haveFleet(): Promise<void> {
+  const { token: registration } = await operate('POST', '/admin/host-registrations', { name: 'the fleet', uses: 1 });
+  const registered = await ask('POST', '/register', { body: { name: 'gpu-17' }, token: registration ?? '' });
+  had.set('register', told(registered));
+  const token = String(registered.json.token);
+  had.set('outdated', told(await claim(0, token, { ...CAPABILITIES, agent_version: '0.9.0' })));
+  await operate('PATCH', `/admin/hosts/${registered.json.host_id}`, { hold: 'paused' });
+  had.set('paused', told(await claim(0, token)));
+}
+
+/** On loopback, where no deployment calls anybody. */
+async function haveCall(like: Grant): Promise<void> {
+  await stack.stop();
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  const called = Promise.withResolvers<string>();
+  const server = createServer(async (request, response) => {
+    const grant = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    expect(Object.keys(grant)).toEqual(Object.keys(like));
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    // Of the moment.
+    headers.set('webhook-timestamp', '1795000000');
+    headers.set('webhook-signature', 'v1,...');
+    const { method = '', url: path = '' } = request;
+    const heard = transcript.request({ method, path, headers, body: '(a grant, as a claim is answered with)' });
+    response.writeHead(202).end();
+    called.resolve(`${heard}\n\n→ 202`);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { agent_version: _, ...capabilities } = CAPABILITIES;
+  const push = { url: `http://127.0.0.1:${port}/grants`, slots: 1, capabilities };
+  await operate('POST', '/admin/hosts', { name: 'gpu 1', push });
+  await submit();
+  had.set('called', await called.promise);
+}
+
+async function have(): Promise<Grant> {
   had.set('none', told(await claim(0)));
-  const { claimed, say, put, get } = await begin();
+  const { claimed, grant, say, put, get } = await begin();
   had.set('grant', told(claimed));
   had.set('confirm', told(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
   had.set('heartbeat', told(await say('heartbeat', { phase: 'render', progress: 0.62 })));
@@ -195,6 +249,7 @@ async function have(): Promise<void> {
   had.set('drain', told(end, await held));
   had.set('unauthorized', told(await ask('POST', '/claim', { token: 'tr_host_revoked', body: {} })));
   had.set('unavailable', await unavailable());
+  return grant;
 }
 
 /** What the service's router answers where a part of the service fails for a moment. */
@@ -212,7 +267,9 @@ async function unavailable(): Promise<string> {
 
 describe('docs/gateway.md', () => {
   it('has every conversation as it is had with the service', async () => {
-    await have();
+    const grant = await have();
+    await haveFleet();
+    await haveCall(grant);
     const document = await readFile(DOCUMENT, 'utf8');
     if (process.env.UPDATE_DOCS === '1') await writeFile(DOCUMENT, withConversations(document, had));
     const written = conversationsIn(await readFile(DOCUMENT, 'utf8'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
+import { createTickreel, type Tickreel } from '../../client/index.ts';
 import { childrenOf } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { freePort } from '../../local/service.ts';
@@ -15,7 +15,7 @@ interface Started {
   readonly process: ChildProcess;
   readonly baseUrl: string;
   readonly hostToken: string;
-  readonly client: TickreelClient;
+  readonly client: Tickreel;
 }
 
 let dataDir: string;
@@ -47,7 +47,7 @@ async function start(port = 0): Promise<Started> {
     child.once('exit', (code) => reject(new Error(`the stack ended with ${code}`)));
   });
   const ready = JSON.parse(line ?? '');
-  const client = createTickreelClient({ baseUrl: ready.base_url, token: ready.metered_key });
+  const client = createTickreel({ baseUrl: ready.base_url, apiKey: ready.metered_key });
   return { process: child, baseUrl: ready.base_url, hostToken: ready.host_token, client };
 }
 
@@ -83,12 +83,12 @@ describe('a stack that is killed', () => {
   it('goes on where it was: jobs wait, alarms ring, and the runtime it left behind is gone', async () => {
     const first = await start();
     const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
-    const retrying = await first.client.submit(request);
+    const retrying = await first.client.clips.submit(request);
     const grant = await claim(first);
     expect(grant.job_id).toBe(retrying.jobId);
     const failure = { fence: grant.lease.fence, code: 'download_timeout', detail: '' };
     await asHost(first, `jobs/${grant.job_id}/fail`, failure);
-    expect(await first.client.getJob(retrying.jobId)).toMatchObject({ status: 'retrying' });
+    expect(await first.client.jobs.get(retrying.jobId)).toMatchObject({ status: 'retrying' });
     await end(first.process, 'SIGKILL');
 
     const second = await start();

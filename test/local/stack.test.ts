@@ -3,11 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTickreelClient, type TickreelClient } from '../../client/tickreel-client.ts';
+import { createTickreel, type JobProgress, type Tickreel } from '../../client/index.ts';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import { serveFile } from '../../local/serve-file.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
 import type { SubmitRequest } from '../../protocol/submit.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { readMp4 } from '../../render-host/encode/mp4-boxes.ts';
@@ -48,13 +47,13 @@ afterAll(async () => {
 
 const start = (hosts: number) => startStack({ port: 0, dataDir, hosts, timeScale: 0.001, logLevel: 'silent' });
 
-function clientOf(stack: Stack): TickreelClient {
-  return createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+function clientOf(stack: Stack): Tickreel {
+  return createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
 }
 
-async function follow(client: TickreelClient, jobId: string): Promise<JobNotice[]> {
-  const notices: JobNotice[] = [];
-  for await (const notice of client.watch(jobId)) notices.push(notice);
+async function follow(client: Tickreel, jobId: string): Promise<JobProgress[]> {
+  const notices: JobProgress[] = [];
+  for await (const notice of client.jobs.watch(jobId)) notices.push(notice);
   return notices;
 }
 
@@ -85,12 +84,12 @@ describe('the stack on one machine', () => {
     const receiver = await webhookServer();
     let stack = await start(1);
     const client = clientOf(stack);
-    const { jobId } = await client.submit({ ...request, webhook_url: receiver.url, extras: [1] });
+    const { jobId } = await client.clips.submit({ ...request, webhook_url: receiver.url, extras: [1] });
     const notices = await follow(client, jobId);
     expect(notices.at(-1)).toMatchObject({ status: 'done', error_code: null });
 
-    const job = await client.getJob(jobId);
-    const clip = await client.getClip(job.clip_id ?? '');
+    const job = await client.jobs.get(jobId);
+    const clip = await client.clips.get(job.clip_id ?? '');
     expect(clip).toMatchObject({
       state: 'ready',
       fps: FPS,
@@ -117,7 +116,7 @@ describe('the stack on one machine', () => {
     stack = await start(0);
     try {
       const again = clientOf(stack);
-      expect(await again.getClip(clip.id)).toEqual(clip);
+      expect(await again.clips.get(clip.id)).toEqual(clip);
       const kept = await fetch(clipUrls(stack.baseUrl, clip.id).video);
       expect(new Uint8Array(await kept.arrayBuffer())).toEqual(video);
     } finally {
@@ -127,7 +126,7 @@ describe('the stack on one machine', () => {
 
   it('renders after a restart what was waiting before it', async () => {
     let stack = await start(0);
-    const { jobId } = await clientOf(stack).submit({ ...request, round: 1 });
+    const { jobId } = await clientOf(stack).clips.submit({ ...request, round: 1 });
     await stack.stop();
     stack = await start(1);
     try {
@@ -142,9 +141,9 @@ describe('the stack on one machine', () => {
     const stack = await start(1);
     try {
       const client = clientOf(stack);
-      const { jobId } = await client.submit({ ...request, steam64_id: MATCH.players[9]?.steamId ?? '' });
+      const { jobId } = await client.clips.submit({ ...request, steam64_id: MATCH.players[9]?.steamId ?? '' });
       await follow(client, jobId);
-      expect(await client.getJob(jobId)).toMatchObject({
+      expect(await client.jobs.get(jobId)).toMatchObject({
         status: 'error',
         error_code: 'no_kills_found',
         clip_id: null,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createCanvas } from '@napi-rs/canvas';
-import { createScene } from '../../render-host/capture/radar/scene/scene.ts';
+import { createScene, type KnownMap } from '../../render-host/capture/radar/scene/scene.ts';
 import type { CaptureOptions, FrameSource } from '../../render-host/frames/frame-source.ts';
 import type { Match } from '../../render-host/match/match.ts';
 import type { Shot } from '../../render-host/plan/shot.ts';
@@ -48,9 +48,15 @@ export function changedPixels(
  * One frame, drawn on this thread: what a source's `frame` gives, without the thread that costs each call a fifth of a
  * second.
  */
-export function paintFrame(match: Match, shots: readonly Shot[], options: CaptureOptions, index: number): Uint8Array {
+export function paintFrame(
+  match: Match,
+  shots: readonly Shot[],
+  options: CaptureOptions,
+  index: number,
+  known: KnownMap | null = null,
+): Uint8Array {
   const canvas = createCanvas(options.width, options.height);
-  createScene(match, shots, options).paint(canvas.getContext('2d', { alpha: false }), index, 'full');
+  createScene(match, shots, options, known).paint(canvas.getContext('2d', { alpha: false }), index, 'full');
   return canvas.data();
 }
 

@@ -22,14 +22,17 @@ const ROOMS: Record<string, readonly string[]> = {
   drawing: ['match'],
   overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
   capture: ['match', 'plan', 'frames'],
-  'capture/radar/camera': ['match', 'plan'],
+  'capture/radar/camera': ['match', 'plan', 'drawing'],
   'capture/radar/map': ['match', 'drawing', 'capture/radar/camera'],
   'capture/radar/paint': ['match', 'plan', 'frames', 'drawing', 'capture/radar/camera'],
   'capture/radar/scene': [
     ...['match', 'plan', 'frames', 'drawing', 'overlays'],
     ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
   ],
-  'capture/radar': [...['match', 'plan', 'frames', 'drawing', 'sound', 'encode', 'capture'], 'capture/radar/scene'],
+  'capture/radar': [
+    ...['match', 'plan', 'frames', 'drawing', 'sound', 'encode', 'capture'],
+    ...['capture/radar/map', 'capture/radar/scene'],
+  ],
   'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
   'capture/cs2/footage': [...['match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
@@ -46,7 +49,7 @@ const ROOMS: Record<string, readonly string[]> = {
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
   config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
-  doctor: ['machine', 'drawing', 'encode', 'capture/cs2/game', 'config'],
+  doctor: ['machine', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
 };
 
 const byDepth = Object.keys(ROOMS).sort((a, b) => b.length - a.length);

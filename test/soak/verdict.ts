@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Miniflare } from 'miniflare';
-import { createTickreelClient } from '../../client/tickreel-client.ts';
+import { createTickreel } from '../../client/index.ts';
 import { DeliveryList } from '../../protocol/delivery-view.ts';
 import type { Received } from './receiver.ts';
 
@@ -17,7 +17,7 @@ export async function judgeJobs(
   jobs: Iterable<string>,
   received: readonly Received[],
 ): Promise<{ violations: Violations; done: string[] }> {
-  const client = createTickreelClient({ baseUrl, token });
+  const client = createTickreel({ baseUrl, apiKey: token });
   const violations: Violations = {
     'without an outcome': [],
     'clips that are not there': [],
@@ -28,14 +28,14 @@ export async function judgeJobs(
   const blame = (what: string, job: string) => void violations[what]?.push(job);
   const done: string[] = [];
   for (const id of jobs) {
-    const job = await client.getJob(id);
+    const job = await client.jobs.get(id);
     if (job.status !== 'done' && job.status !== 'error') {
       blame('without an outcome', id);
       continue;
     }
     if (job.status === 'done') {
       done.push(id);
-      const clip = job.clip_id === null ? null : await client.getClip(job.clip_id);
+      const clip = job.clip_id === null ? null : await client.clips.get(job.clip_id);
       if (clip?.state !== 'ready') blame('clips that are not there', id);
     }
     const heard = received.filter((one) => one.job === id);

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { countRows } from '../support/count-rows.ts';
@@ -47,7 +47,10 @@ describe("one clip's life", () => {
       const part = await harsh.send(scene.host.token, 'PUT', `/gateway/v1/jobs/${jobId}/uploads/part?${query}`, bytes);
       await host('uploads/complete', { file, upload_id, parts: [await part.json()] });
     }
-    const stored = async (bytes: Uint8Array) => ({ bytes: bytes.byteLength, sha256: await sha256Hex(bytes) });
+    const stored = async (bytes: Uint8Array<ArrayBuffer>) => ({
+      bytes: bytes.byteLength,
+      sha256: await sha256Hex(bytes),
+    });
     const completed = await host('complete', {
       title: 't',
       duration_seconds: 7.5,

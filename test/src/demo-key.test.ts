@@ -24,12 +24,14 @@ async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
   return grant;
 }
 
-async function keyOf(account: TestAccount, demo_url: string): Promise<string> {
+async function keysOf(account: TestAccount, demo_url: string): Promise<{ demo: string; account: string }> {
   const jobId = await submit(account.metered, { demo_url });
   const grant = await claim();
   expect(grant.job_id).toBe(jobId);
-  return grant.demo_key ?? '';
+  return { demo: grant.demo_key ?? '', account: grant.account_key ?? '' };
 }
+
+const keyOf = async (account: TestAccount, demoUrl: string) => (await keysOf(account, demoUrl)).demo;
 
 describe('the key of a demo', () => {
   it('stands for an account and an address, its query included, and tells neither', async () => {
@@ -42,6 +44,13 @@ describe('the key of a demo', () => {
       await keyOf(mine, OTHER),
     ];
     expect(new Set([key, ...others]).size).toBe(4);
+  });
+
+  it('comes with one of the account alone, the same for all its demos', async () => {
+    const first = await keysOf(mine, DEMO);
+    expect(first.account).toMatch(/^[0-9a-f]{32}$/);
+    expect((await keysOf(mine, OTHER)).account).toBe(first.account);
+    expect((await keysOf(await createAccount(), DEMO)).account).not.toBe(first.account);
   });
 
   it('has a host that kept the demo get a job of it before others of its account', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
 import { allOperations } from '../../openapi/all-operations.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createDescribedService } from '../support/described.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readEvents, type ServerEvent } from '../../protocol/server-sent.ts';
+import { readEvents, type ServerEvent } from '../../client/events.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { createAccount, send, sendJson, submit } from '../support/service.ts';
@@ -14,7 +14,7 @@ async function follow(count: number, lastEventId: string, key = scene.account.me
   expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
   const events: ServerEvent[] = [];
   if (response.body) {
-    for await (const event of readEvents(response.body)) {
+    for await (const event of readEvents(response.body, 60_000)) {
       events.push(event);
       if (events.length === count) break;
     }
@@ -23,7 +23,8 @@ async function follow(count: number, lastEventId: string, key = scene.account.me
 }
 
 const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
-const told = (events: readonly ServerEvent[]) => events.map(({ data }) => data as { id: string; status: string });
+const told = (events: readonly ServerEvent[]) =>
+  events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
 
 it('changes of all jobs of an account come in their order, and go on from any of them', async () => {
   const first = await submit(scene.account.metered);
@@ -39,10 +40,10 @@ it('changes of all jobs of an account come in their order, and go on from any of
   await sendJson(scene.account.metered, 'POST', `/api/jobs/${first}/cancel`);
   await fireAlarm(first);
   const [next] = await follow(1, begun.at(-1)?.id ?? '');
-  expect(next?.data).toMatchObject({ id: first, status: 'error', error_code: 'canceled' });
+  expect(told(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
   // What was told once is not told again; the other job has not changed.
   const [again] = await follow(1, begun[0]?.id ?? '');
-  expect(again?.data).toMatchObject({ id: told(begun)[1]?.id === first ? first : second });
+  expect(told(again ? [again] : [])).toMatchObject([{ id: told(begun)[1]?.id === first ? first : second }]);
 });
 
 it('a client that connects without an id hears of what changes from then on, and of no other account', async () => {
@@ -50,7 +51,7 @@ it('a client that connects without an id hears of what changes from then on, and
   const other = await createAccount();
   const headers = { Authorization: `Bearer ${scene.account.metered}` };
   const response = await send('/api/events', { headers });
-  const events = response.body ? readEvents(response.body) : null;
+  const events = response.body ? readEvents(response.body, 60_000) : null;
   await fireAlarm(await submit(other.metered));
   const mine = await submit(scene.account.metered);
   await fireAlarm(mine);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { TestHost, THUMBNAIL, VIDEO } from '../support/host.ts';

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { PART_BYTES } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';

@@ -1,7 +1,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { TestHost } from '../support/host.ts';
 import { AHEAD_MS, ringEvicted, useScenario } from '../support/scenario.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import { readEvents } from '../../client/events.ts';
 import { allOperations, type DescribedOperation } from '../../openapi/all-operations.ts';
 import { problemsOf } from '../../openapi/problems.ts';
 import { PROBLEMS, Problem } from '../../protocol/problem.ts';
-import { readEvents } from '../../protocol/server-sent.ts';
 import { send } from './service.ts';
 
 export interface Call {
@@ -85,8 +85,8 @@ async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, res
     await response.body?.cancel();
   } else {
     expect(type, where).toBe('text/event-stream');
-    const events = response.body ? readEvents(response.body) : null;
-    const { data } = (await events?.next())?.value ?? {};
+    const events = response.body ? readEvents(response.body, 60_000) : null;
+    const data = JSON.parse((await events?.next())?.value?.data ?? '');
     expect(content.eventSchema.parse(data), where).toEqual(data);
     // One that is not ended would ask for ever.
     void events?.return(undefined);

@@ -1,5 +1,5 @@
 import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
-import { sha256Hex } from '../../http/digest.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { send, sendJson } from './service.ts';
@@ -42,7 +42,7 @@ export class TestHost {
   }
 
   /** Uploads a file in one part. */
-  async upload(grant: Grant, file: 'video' | 'thumbnail', bytes: Uint8Array): Promise<void> {
+  async upload(grant: Grant, file: 'video' | 'thumbnail', bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const begun = await (await this.report(grant, 'uploads', { file })).json<{ upload_id: string }>();
     const query = new URLSearchParams({
       fence: String(grant.lease.fence),

@@ -3,7 +3,7 @@ import type { EventValues } from '../game-events.ts';
 import { type AreaName, ATTACK_PATHS, SITES } from '../map/areas.ts';
 import { areaAt, areaOf, type Point, pointIn } from '../map/navigation.ts';
 import { inSight } from '../map/sight.ts';
-import { type GrenadeKind, type Projectile, TICK_RATE } from '../scripted-match.ts';
+import { type Fire, type GrenadeKind, type Projectile, TICK_RATE } from '../scripted-match.ts';
 import { strike } from './damage.ts';
 import { type Field, type Flight, living, takeEntityIndex } from './field.ts';
 import { distanceBetween, type Fighter, isAlive, wrapDegrees, yawTowards } from './fighter.ts';
@@ -129,6 +129,26 @@ export function projectilesOf(field: Field): Projectile[] {
       z,
     }));
   return [...flying, ...lying];
+}
+
+const FLAMES = 14;
+const FLAME_EVERY_TICKS = 6;
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+
+/** What burns in this tick: a fire spreads flame by flame, farther to one side than to the other. */
+export function firesOf(field: Field): Fire[] {
+  return field.clouds
+    .filter(({ kind }) => kind === 'fire')
+    .map(({ entityIndex, thrower, x, y, z, until }) => {
+      const age = field.tick - (until - FIRE_TICKS);
+      const count = Math.min(FLAMES, 1 + Math.floor(age / FLAME_EVERY_TICKS));
+      const flames = Array.from({ length: count }, (_, i) => {
+        const away = FIRE_RADIUS * 0.9 * Math.sqrt(i / FLAMES);
+        const angle = i * GOLDEN_ANGLE;
+        return { x: Math.fround(x + Math.cos(angle) * away), y: Math.fround(y + Math.sin(angle) * away * 0.6), z };
+      });
+      return { entityIndex, thrower: thrower.userId, x, y, z, flames };
+    });
 }
 
 function burst(field: Field, { projectile, thrower, to }: Flight): void {

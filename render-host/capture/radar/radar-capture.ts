@@ -7,6 +7,7 @@ import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
 import { createFrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
+import { type KeptFootprints, NOTHING_KEPT } from './kept-footprints.ts';
 import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
@@ -14,18 +15,27 @@ export interface RadarSettings {
   readonly ffmpeg: Ffmpeg;
   /** Clips are heard; silent else. */
   readonly sound: boolean;
+  /** Where the operator's pictures of maps are; null for none. */
+  readonly radarDir?: string | null;
+  /** Null where nothing is kept. */
+  readonly footprints?: KeptFootprints | null;
 }
+
+/** What the floor is drawn from beside the match. */
+type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
 
 /**
  * Draws the match from above, out of the parsed demo alone, and makes its sound: needs no game and no GPU, and has its
  * frames at once.
  */
-export function createRadarCapture({ ffmpeg, sound }: RadarSettings): Capture {
+export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints }: RadarSettings): Capture {
   return async (request) => {
-    const { match, shots, options } = request;
+    const { match, shots, options, account = null } = request;
+    const walked = (await footprints?.learn(match, account)) ?? NOTHING_KEPT;
     const heard = sound ? await makeRadarSound(request, ffmpeg) : null;
     if (heard?.ok === false) return heard;
-    return { ok: true, source: createRadarSource(match, shots, options), sound: heard?.sound ?? null };
+    const source = createRadarSource(match, shots, options, { walked, radarDir });
+    return { ok: true, source, sound: heard?.sound ?? null };
   };
 }
 
@@ -33,13 +43,18 @@ export function createRadarCapture({ ffmpeg, sound }: RadarSettings): Capture {
  * The frames of shots seen from above, drawn on a thread of their own, a few ahead of the consumer. `frame`, too, has a
  * thread: preparing a long clip takes seconds, in which heartbeats have to go on.
  */
-export function createRadarSource(match: Match, shots: readonly Shot[], options: CaptureOptions): FrameSource {
+export function createRadarSource(
+  match: Match,
+  shots: readonly Shot[],
+  options: CaptureOptions,
+  map: MapSources = { walked: NOTHING_KEPT, radarDir: null },
+): FrameSource {
   const { frameCount } = createClipClock(shots, match.tickRate, options.fps);
   const frameBytes = options.width * options.height * 4;
 
   async function* draw(range: FrameRange, content: FrameContent, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     const ring = createFrameRing(frameBytes);
-    const workerData: RadarWorkerData = { match, shots, options, ring, range, content };
+    const workerData: RadarWorkerData = { match, shots, options, ring, range, content, ...map };
     const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData });
     try {
       let drawn = 0;

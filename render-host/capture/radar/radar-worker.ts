@@ -6,6 +6,7 @@ import type { CaptureOptions, FrameContent } from '../../frames/frame-source.ts'
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import { type FrameRing, frameIn, waitForRoom } from './frame-ring.ts';
+import { loadRadarPicture } from './map/radar-picture.ts';
 import { createScene } from './scene/scene.ts';
 
 /** Frames of a clip: `start` belongs to it, `end` does not. */
@@ -25,10 +26,17 @@ export interface RadarWorkerData {
   readonly ring: FrameRing;
   readonly range: FrameRange;
   readonly content: FrameContent;
+  /** Where players of other matches walked on this map. */
+  readonly walked: Uint32Array;
+  /** Where the operator's pictures of maps are; null where there are none. */
+  readonly radarDir: string | null;
 }
 
-async function drawAll({ match, shots, options, ring, range, content }: RadarWorkerData): Promise<void> {
-  const scene = createScene(match, shots, options);
+async function drawAll(data: RadarWorkerData): Promise<void> {
+  const { match, shots, options, ring, range, content, walked, radarDir } = data;
+  // A picture that cannot be read is found by the doctor: the clip is drawn without it.
+  const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
+  const scene = createScene(match, shots, options, { walked, picture });
   const canvas = createCanvas(options.width, options.height);
   const ctx = canvas.getContext('2d', { alpha: false });
   for (let frame = range.start; frame < range.end; frame++) {

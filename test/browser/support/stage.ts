@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTickreelClient } from '../../../client/tickreel-client.ts';
+import { createTickreel } from '../../../client/index.ts';
 import { composeMatch, writeDemoFile } from '../../../demo-writer/index.ts';
 import { serveFile } from '../../../local/serve-file.ts';
 import { startStack } from '../../../local/stack.ts';
@@ -34,21 +34,16 @@ export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void
   await writeDemoFile(MATCH, path);
   const demo = await serveFile(path);
   const stack = await startStack({ port: 0, dataDir, hosts: 1, timeScale: 1, logLevel: 'silent' });
-  const client = createTickreelClient({ baseUrl: stack.baseUrl, token: stack.credentials.metered_key });
+  const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', round: 1 };
   const render = async (fps: number, padding: number) => {
     const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
-    const { jobId } = await client.submit(order);
-    for await (const notice of client.watch(jobId)) void notice;
-    const { clip_id, error_code } = await client.getJob(jobId);
-    if (clip_id === null) throw new Error(`no clip: ${error_code}`);
-    return clip_id;
+    return (await client.clips.render(order)).id;
   };
   const deletedId = await render(5, 0.5);
-  const headers = { Authorization: `Bearer ${stack.credentials.metered_key}` };
-  await fetch(`${stack.baseUrl}/api/clips/${deletedId}`, { method: 'DELETE', headers });
+  await client.clips.delete(deletedId);
   const clipId = await render(10, 2);
-  const { jobId } = await client.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
+  const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
   return {
     stage: {
       baseUrl: stack.baseUrl,

@@ -67,6 +67,13 @@ test('every kill and round of a match that was played out is found again, and no
   expect(bombCount('defuse_begun', 'defused')).toBe(count('bomb_begindefuse', 'bomb_defused'));
   expect(kindCount('smoke')).toBe(count('smokegrenade_detonate'));
   expect(kindCount('fire')).toBe(count('inferno_startburn'));
+  for (const { kind, flames = [], startTick, endTick, x, y } of match.effects) {
+    if (kind !== 'fire' || endTick - startTick < 96) continue;
+    expect(flames).toHaveLength(14);
+    expect(flames[0]).toMatchObject({ endTick, x: Math.round(x), y: Math.round(y) });
+    expect(flames.at(-1)?.startTick).toBeGreaterThan(startTick + 70);
+    for (const flame of flames) expect(Math.hypot(flame.x - x, flame.y - y)).toBeLessThan(121);
+  }
   expect(kindCount('bomb')).toBe(count('bomb_planted'));
   expect(kindCount('explosion')).toBe(count('hegrenade_detonate', 'bomb_exploded'));
 });

@@ -1,7 +1,8 @@
-import type { Match, PlayerIndex } from '../../../match/match.ts';
+import { smootherstep } from '../../../drawing/ease.ts';
+import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { createSeries, STEP, sampleTicks, smoothed } from './series.ts';
+import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
 /** What part of the world a frame shows: its centre in game units and pixels a unit at the picture's own size. */
 export interface View {
@@ -18,6 +19,11 @@ export interface Camera {
   readonly bounds: Bounds;
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface Bounds {
   readonly minX: number;
   readonly minY: number;
@@ -25,22 +31,22 @@ export interface Bounds {
   readonly maxY: number;
 }
 
-const FARTHEST = 0.35;
+const FARTHEST = 0.28;
 /**
  * Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by
  * level.
  */
-export const ZOOM_LEVELS = [0.66, 0.54, 0.44, FARTHEST] as const;
-/** A zoom this close to a level (as a ratio) is on it: nobody sees the step, and a held zoom is drawn faster. */
-const SNAP = 0.003;
+export const ZOOM_LEVELS = [0.66, 0.54, 0.44, 0.35, FARTHEST] as const;
+/** A zoom this close to a level (as a ratio) is on it: a thousandth of a pixel, and a held zoom is drawn faster. */
+const SNAP = 1e-6;
 /**
  * Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again.
  */
 const HOLD_SECONDS = 1.3;
 
 /** How long before and after a kill its victim is part of the picture, in seconds. */
-const BEFORE_KILL = 1.6;
-const AFTER_KILL = 0.9;
+const BEFORE_KILL = 1.9;
+const AFTER_KILL = 1.1;
 /** The same around a hit that does not kill. */
 const AROUND_HURT = 0.5;
 /**
@@ -51,14 +57,24 @@ const FILL = { width: 0.52, height: 0.5 };
 /** Units that the camera looks ahead of the player, where he looks. */
 const LEAD = 190;
 /** How far the smoothing looks to either side, in seconds. */
-const SMOOTH_SECONDS = { move: 1.1, zoom: 0.6 };
+const SMOOTH_SECONDS = { move: 1.1, zoom: 0.9 };
+/** Units that the player may go, once the round is decided, before the camera comes along: it comes to rest. */
+const SETTLED_UNITS = 260;
+/** How much nearer the camera comes, as a part, around the last kill, and over how many seconds before and after it. */
+const BREATH = { depth: 0.075, before: 1.1, after: 1.9 };
 
 /**
  * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough
  * to have both him and the one he is about to hit in the picture. The path is smoothed over past and future, so nothing
- * jerks.
+ * jerks. It comes a little nearer for `finale`, the last kill of a clip, and to rest once the round is decided.
  */
-export function createCamera(match: Match, shot: Shot, width: number, height: number): Camera {
+export function createCamera(
+  match: Match,
+  shot: Shot,
+  width: number,
+  height: number,
+  finale: Kill | null = null,
+): Camera {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const scale = height / 1080;
   const xs = new Float64Array(ticks.length);
@@ -66,12 +82,15 @@ export function createCamera(match: Match, shot: Shot, width: number, height: nu
   const zooms = new Float64Array(ticks.length);
   let anchor = { x: 0, y: 0 };
   const targets = targetsOf(match, shot);
+  const decided = match.rounds.find(({ number }) => number === shot.round)?.endTick ?? Infinity;
   for (const [i, tick] of ticks.entries()) {
     const pov = playerAt(match, shot.pov, tick);
     const yaw = ((pov?.yaw ?? 0) * Math.PI) / 180;
-    if (pov?.alive === true) anchor = { x: pov.x, y: pov.y };
+    const isSettled = tick > decided && i > 0;
+    if (pov?.alive === true) anchor = isSettled ? comeAlong(anchor, pov) : { x: pov.x, y: pov.y };
     const points = [{ x: anchor.x, y: anchor.y }];
-    if (pov?.alive === true) points.push({ x: pov.x + Math.cos(yaw) * LEAD, y: pov.y + Math.sin(yaw) * LEAD });
+    if (pov?.alive === true && !isSettled)
+      points.push({ x: pov.x + Math.cos(yaw) * LEAD, y: pov.y + Math.sin(yaw) * LEAD });
     for (const target of targets) {
       if (tick < target.from || tick > target.to) continue;
       const state = playerAt(match, target.player, Math.min(tick, target.until));
@@ -87,12 +106,17 @@ export function createCamera(match: Match, shot: Shot, width: number, height: nu
     zooms[i] = Math.log(ZOOM_LEVELS.find((level) => level * scale <= fit) ?? FARTHEST);
   }
   const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
-  const x = createSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
-  const y = createSeries(shot.startTick, smoothed(ys, samples(SMOOTH_SECONDS.move)));
+  const x = createSoftSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
+  const y = createSoftSeries(shot.startTick, smoothed(ys, samples(SMOOTH_SECONDS.move)));
   const held = lowest(zooms, Math.round(samples(HOLD_SECONDS)));
-  const zoom = createSeries(shot.startTick, smoothed(held, samples(SMOOTH_SECONDS.zoom)));
+  const zoom = createSoftSeries(shot.startTick, smoothed(held, samples(SMOOTH_SECONDS.zoom)));
+  const breathAt = (tick: number): number => {
+    if (finale === null) return 0;
+    const since = (tick - finale.tick) / match.tickRate;
+    return BREATH.depth * smootherstep(-BREATH.before, 0, since) * (1 - smootherstep(0, BREATH.after, since));
+  };
   const at = (tick: number): View => {
-    const exact = Math.exp(zoom.at(tick));
+    const exact = Math.exp(zoom.at(tick) + breathAt(tick));
     const level = ZOOM_LEVELS.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
     return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };
   };
@@ -105,6 +129,13 @@ export function createCamera(match: Match, shot: Shot, width: number, height: nu
     ];
   });
   return { at, bounds: boundsOf(corners) };
+}
+
+/** A place that follows another no closer than `SETTLED_UNITS`. */
+function comeAlong(from: Place, to: Place): Place {
+  const away = Math.hypot(to.x - from.x, to.y - from.y);
+  const part = Math.max(0, 1 - SETTLED_UNITS / Math.max(away, 1));
+  return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 }
 
 /** The lowest of the samples at most `reach` away. */
@@ -143,7 +174,7 @@ function targetsOf(match: Match, shot: Shot): Target[] {
 }
 
 /** The smallest rectangle around points. */
-export function boundsOf(points: readonly { readonly x: number; readonly y: number }[]): Bounds {
+export function boundsOf(points: readonly Place[]): Bounds {
   const bounds = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
   for (const { x, y } of points) {
     bounds.minX = Math.min(bounds.minX, x);

@@ -30,6 +30,34 @@ export function createSeries(startTick: number, samples: Float64Array): Series {
 }
 
 /**
+ * Reads samples along a uniform cubic B-spline, for what moves on its own: speed and acceleration change without a
+ * step. It passes close by single samples, and through those that are even. Before and after all of them it goes on
+ * evenly.
+ */
+export function createSoftSeries(startTick: number, samples: Float64Array): Series {
+  const last = samples.length - 1;
+  const inside = (i: number): number => samples[Math.min(Math.max(i, 0), last)] ?? 0;
+  const sample = (i: number): number => {
+    if (i < 0) return 2 * inside(0) - inside(-i);
+    return i > last ? 2 * inside(last) - inside(2 * last - i) : inside(i);
+  };
+  return {
+    at(tick) {
+      const position = Math.min(Math.max((tick - startTick) / STEP, 0), last);
+      const i = Math.floor(position);
+      const t = position - i;
+      const rest = 1 - t;
+      const sum =
+        rest ** 3 * sample(i - 1) +
+        (4 - 6 * t * t + 3 * t ** 3) * sample(i) +
+        (4 - 6 * rest * rest + 3 * rest ** 3) * sample(i + 1) +
+        t ** 3 * sample(i + 2);
+      return sum / 6;
+    },
+  };
+}
+
+/**
  * Samples blurred over `reach` samples to either side, a raised cosine: as far ahead as back, and exact again as soon
  * as the samples have been even for that long. The ends count on beyond the edge.
  */

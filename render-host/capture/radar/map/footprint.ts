@@ -2,6 +2,7 @@ import { clamp, lerp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
+import { type Cell, middleOf } from './walked-cells.ts';
 
 /**
  * The floor of a map as far as the match shows it, on a grid: row by row from the north-west corner, the first cell's
@@ -30,31 +31,43 @@ const MARGIN = 320;
  */
 const CORRIDOR = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
 const SAMPLE_TICKS = 2;
+/** Cells of other matches that outline a map as well as a second of a match does. */
+const CELLS_A_SECOND = 25;
 
 /**
- * Works out the floor inside `bounds` from where all players of the match walked, as far as it lies at heights that
- * `isOn` says yes to.
+ * Works out the floor inside `bounds` from where all players of the match walked, and from `known`, where players of
+ * other matches did, as far as it lies at heights that `isOn` says yes to.
  */
-export function createFootprint(match: Match, bounds: Bounds, isOn: (z: number) => boolean = () => true): Footprint {
+export function createFootprint(
+  match: Match,
+  bounds: Bounds,
+  isOn: (z: number) => boolean = () => true,
+  known: ArrayLike<Cell> = [],
+): Footprint {
   const x = bounds.minX - MARGIN;
   const y = bounds.maxY + MARGIN;
   const width = Math.ceil((bounds.maxX - bounds.minX + 2 * MARGIN) / CELL);
   const height = Math.ceil((bounds.maxY - bounds.minY + 2 * MARGIN) / CELL);
   const visited = new Uint8Array(width * height);
   const altitude = new Float32Array(width * height);
+  const visit = (east: number, north: number, z: number): void => {
+    const column = Math.round((east - x) / CELL);
+    const row = Math.round((y - north) / CELL);
+    if (column < 0 || row < 0 || column >= width || row >= height || !isOn(z)) return;
+    const at = row * width + column;
+    altitude[at] = visited[at] === 1 ? Math.max(altitude[at] ?? 0, z) : z;
+    visited[at] = 1;
+  };
   const { tracks } = match;
   for (let i = 0; i < tracks.flags.length; i += SAMPLE_TICKS) {
     if (((tracks.flags[i] ?? 0) & TRACK_ALIVE) === 0) continue;
-    const column = Math.round(((tracks.x[i] ?? 0) - x) / CELL);
-    const row = Math.round((y - (tracks.y[i] ?? 0)) / CELL);
-    if (column < 0 || row < 0 || column >= width || row >= height) continue;
-    const at = row * width + column;
-    const z = tracks.z[i] ?? 0;
-    if (!isOn(z)) continue;
-    altitude[at] = visited[at] === 1 ? Math.max(altitude[at] ?? 0, z) : z;
-    visited[at] = 1;
+    visit(tracks.x[i] ?? 0, tracks.y[i] ?? 0, tracks.z[i] ?? 0);
   }
-  const seconds = tracks.length / match.tickRate;
+  for (let i = 0; i < known.length; i++) {
+    const middle = middleOf(known[i] ?? 0);
+    visit(middle.x, middle.y, middle.z);
+  }
+  const seconds = tracks.length / match.tickRate + known.length / CELLS_A_SECOND;
   const density = clamp((seconds - CORRIDOR.sparseSeconds) / (CORRIDOR.denseSeconds - CORRIDOR.sparseSeconds), 0, 1);
   const corridor = lerp(CORRIDOR.sparse, CORRIDOR.dense, density);
   const toTrack = distanceTransform(visited, width, height);

@@ -1,8 +1,10 @@
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { clamp } from '../../../drawing/ease.ts';
+import { COLOR } from '../../../drawing/theme.ts';
 import type { Bounds, View } from '../camera/camera.ts';
 import type { Footprint } from './footprint.ts';
 import { createTones } from './map-tones.ts';
+import type { PlacedImage } from './radar-picture.ts';
 
 /** The map's picture: everything that a shot's camera sees, painted once. */
 export interface MapPlate {
@@ -12,6 +14,10 @@ export interface MapPlate {
 
 /** Above this many pixels the plate is painted coarser: 20 million are 80 MB. */
 const MAX_PIXELS = 20_000_000;
+/** Spare pixels: the last row and column of a view may need the ones after them. */
+const SPARE = 2;
+/** How much of an operator's picture is seen. */
+const PICTURE_STRENGTH = 0.7;
 /** Units between two lines of the grid; every fourth is stronger. */
 const GRID = 128;
 
@@ -20,9 +26,33 @@ const GRID = 128;
  * the north-west, a shadow and fading contour lines around, a faint grid.
  */
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {
+  const scale = scaleFor(bounds, resolution);
+  return plateOf(toCanvas(shade(footprint, bounds, scale)), bounds, scale);
+}
+
+/** Paints an operator's picture of the map instead, dimmed, so that players stay what is brightest. */
+export function paintRadarPlate(picture: PlacedImage, bounds: Bounds, resolution: number): MapPlate {
+  const scale = scaleFor(bounds, resolution);
+  const canvas = createCanvas(
+    Math.ceil((bounds.maxX - bounds.minX) * scale) + SPARE,
+    Math.ceil((bounds.maxY - bounds.minY) * scale) + SPARE,
+  );
+  const ctx = canvas.getContext('2d', { alpha: false });
+  ctx.fillStyle = COLOR.background;
+  ctx.fillRect(0, 0, canvas.width, canvas.height);
+  ctx.imageSmoothingQuality = 'high';
+  ctx.globalAlpha = PICTURE_STRENGTH;
+  const { image, x, y, width, height } = picture;
+  ctx.drawImage(image, (x - bounds.minX) * scale, (bounds.maxY - y) * scale, width * scale, height * scale);
+  return plateOf(canvas, bounds, scale);
+}
+
+function scaleFor(bounds: Bounds, resolution: number): number {
   const area = (bounds.maxX - bounds.minX) * (bounds.maxY - bounds.minY);
-  const scale = Math.min(resolution, Math.sqrt(MAX_PIXELS / area));
-  const full = toCanvas(shade(footprint, bounds, scale));
+  return Math.min(resolution, Math.sqrt(MAX_PIXELS / area));
+}
+
+function plateOf(full: Canvas, bounds: Bounds, scale: number): MapPlate {
   const levels = new Map<number, Canvas>([[scale, full]]);
   return {
     paint(ctx, { x, y, zoom, isHeld }, width, height) {
@@ -61,9 +91,8 @@ function resized(full: Canvas, factor: number): Canvas {
 }
 
 function shade(footprint: Footprint, bounds: Bounds, scale: number): ImageData {
-  // Two spare pixels: the last row and column of a view may need the ones after them.
-  const width = Math.ceil((bounds.maxX - bounds.minX) * scale) + 2;
-  const height = Math.ceil((bounds.maxY - bounds.minY) * scale) + 2;
+  const width = Math.ceil((bounds.maxX - bounds.minX) * scale) + SPARE;
+  const height = Math.ceil((bounds.maxY - bounds.minY) * scale) + SPARE;
   const pixels = new Uint32Array(width * height);
   const tones = createTones(scale);
   const columns = axis(width, (i) => bounds.minX + (i + 0.5) / scale, footprint.x, footprint, footprint.width, scale);

@@ -1,20 +1,24 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { easeOut, smoothstep } from '../../../drawing/ease.ts';
 import { COLOR } from '../../../drawing/theme.ts';
-import type { MapEffect } from '../../../match/match.ts';
+import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
+import type { Flame, MapEffect } from '../../../match/match.ts';
 import { type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
 import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
 
-/** Radius on the ground in game units: smoke and fire as the game has them, blasts as far as they matter. */
-const RADIUS = { smoke: 144, fire: 130, flash: 330, explosion: 300 };
+/** Radius on the ground in game units, as the game has them; a flash as far as it matters. */
+const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350 };
 /** How long a blast is seen, in seconds. */
 const BLAST_SECONDS = 0.55;
+/** From one pretended shot to the next. */
+const DECOY_SECONDS = 0.8;
 /** Largest radius of a cloud, in pixels of a picture 1080 high, at the nearest zoom. */
 const CLOUD_PIXELS = 112;
 
 export interface EffectSprites {
   readonly smoke: Sprite;
   readonly fire: Sprite;
+  readonly flame: Sprite;
   readonly flash: Sprite;
   readonly explosion: Sprite;
 }
@@ -23,6 +27,7 @@ export function createEffectSprites(scale: number): EffectSprites {
   return {
     smoke: cloudSprite('#8e9aa6', '#c3ccd5', CLOUD_PIXELS * scale),
     fire: cloudSprite('#e2541f', '#ffb347', CLOUD_PIXELS * scale),
+    flame: glowSprite('#ff8a3c', 60 * scale, 0.85),
     flash: glowSprite('#ffffff', 200 * scale, 0.95),
     explosion: glowSprite('#ffb066', 200 * scale, 0.9),
   };
@@ -45,7 +50,7 @@ function paintEffect(
   ctx: SKRSContext2D,
   moment: Moment,
   sprites: EffectSprites,
-  { kind, x, y }: MapEffect,
+  { kind, x, y, flames }: MapEffect,
   at: Point,
   since: number,
   left: number,
@@ -59,6 +64,10 @@ function paintEffect(
       return;
     case 'fire': {
       if (left < 0) return;
+      if (flames !== undefined) {
+        for (const flame of flames) paintFlame(ctx, moment, sprites.flame, flame);
+        return;
+      }
       const flicker = 0.8 + 0.12 * Math.sin(since * 17 + x) + 0.08 * Math.sin(since * 29 + y);
       ctx.globalAlpha = flicker * Math.min(smoothstep(0, 0.3, since), smoothstep(0, 0.6, left));
       place(ctx, sprites.fire, at, RADIUS.fire * zoom, 1.25, y + Math.sin(since * 3) * 0.06);
@@ -73,11 +82,33 @@ function paintEffect(
       return;
     }
     case 'decoy':
-      if (left > 0) ring(ctx, at, 24 * moment.scale, COLOR.muted, 2 * moment.scale);
+      if (left > 0) paintDecoy(ctx, moment, at, since);
       return;
     case 'bomb':
       return;
   }
+}
+
+/** A decoy where it lies, with a ring for each of the shots that it pretends. */
+function paintDecoy(ctx: SKRSContext2D, { scale }: Moment, at: Point, since: number): void {
+  const pulse = (since % DECOY_SECONDS) / DECOY_SECONDS;
+  ctx.globalAlpha = (1 - pulse) * 0.9;
+  ring(ctx, at, (13 + 24 * easeOut(pulse)) * scale, COLOR.muted, 2.4 * scale);
+  ctx.globalAlpha = 0.9;
+  ctx.fillStyle = COLOR.muted;
+  const height = 21 * scale;
+  drawWeaponGlyph(ctx, 'decoy', at.x - weaponGlyphWidth('decoy', height) / 2, at.y - height / 2, height);
+}
+
+/** One of the flames that a fire is made of: it leaps up, flickers by itself, and sinks. */
+function paintFlame(ctx: SKRSContext2D, moment: Moment, sprite: Sprite, { x, y, startTick, endTick }: Flame): void {
+  const since = secondsSince(moment, startTick);
+  const left = -secondsSince(moment, endTick);
+  if (since < 0 || left < 0) return;
+  const flicker = 0.82 + 0.12 * Math.sin(since * 17 + x) + 0.06 * Math.sin(since * 29 + y);
+  ctx.globalAlpha = flicker * Math.min(smoothstep(0, 0.25, since), smoothstep(0, 0.5, left));
+  const radius = RADIUS.flame * moment.view.zoom * (0.55 + 0.45 * easeOut(since / 0.4));
+  place(ctx, sprite, toScreen(moment, { x, y }), radius, 1, 0);
 }
 
 function place(ctx: SKRSContext2D, sprite: Sprite, at: Point, radius: number, margin: number, turn: number): void {

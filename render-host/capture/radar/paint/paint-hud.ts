@@ -67,13 +67,20 @@ function countOf({ players, match, shot }: Moment, team: Team): TeamCount {
 function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock): void {
   const center = SCOREBOARD.width / 2;
   panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
-  ctx.textAlign = 'center';
-  ctx.font = font(FONT.display, 36);
-  ctx.fillStyle = clock.urgent ? COLOR.danger : COLOR.ink;
-  ctx.fillText(clock.text, center, 42);
+  paintClock(ctx, clock, center);
   const away = SCOREBOARD.clock / 2 + SCOREBOARD.gap;
   paintTeam(ctx, 'CT', teams.CT, center - away, -1);
   paintTeam(ctx, 'T', teams.T, center + away, 1);
+}
+
+/** The time left, with the bomb beside it while it ticks; or what became of the bomb. */
+function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: number): void {
+  const size = text.length > 5 ? 26 : 36;
+  ctx.textAlign = 'center';
+  ctx.font = font(FONT.display, size);
+  ctx.fillStyle = TONES[tone];
+  ctx.fillText(text, bomb ? center + 21 : center, 29 + size * 0.36);
+  if (bomb) drawWeaponGlyph(ctx, 'c4', center - 62, 17, 25);
 }
 
 /**
@@ -158,9 +165,13 @@ function paintPanel(ctx: SKRSContext2D, { name, team, health, weapon }: PlayerFa
   ctx.textAlign = 'left';
 }
 
+const TONES = { plain: COLOR.ink, urgent: COLOR.danger, saved: '#8cf5b8' } as const;
+
 interface Clock {
   readonly text: string;
-  readonly urgent: boolean;
+  readonly tone: keyof typeof TONES;
+  /** It is the bomb's time. */
+  readonly bomb: boolean;
 }
 
 function clockOf({ match, shot, tick }: Moment): Clock {
@@ -168,13 +179,20 @@ function clockOf({ match, shot, tick }: Moment): Clock {
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
   if (bomb !== undefined) {
-    return { text: clockText(BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate), urgent: true };
+    const left = BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate;
+    return { text: clockText(left), tone: 'urgent', bomb: true };
   }
   const round = match.rounds.find(({ number }) => number === shot.round);
+  const end = match.bombActions.findLast(
+    ({ kind, tick: at }) => at <= tick && at >= (round?.startTick ?? 0) && (kind === 'defused' || kind === 'exploded'),
+  );
+  if (end?.kind === 'defused') return { text: 'DEFUSED', tone: 'saved', bomb: false };
+  if (end?.kind === 'exploded') return { text: 'EXPLODED', tone: 'urgent', bomb: false };
   const start = round?.freezeEndTick ?? null;
-  if (start === null) return { text: '-:--', urgent: false };
+  if (start === null) return { text: '-:--', tone: 'plain', bomb: false };
   const left = ROUND_SECONDS - (Math.min(tick, round?.endTick ?? tick) - start) / match.tickRate;
-  return { text: clockText(Math.min(left, ROUND_SECONDS)), urgent: left <= 10 };
+  const text = clockText(Math.min(left, ROUND_SECONDS));
+  return { text, tone: left <= 10 ? 'urgent' : 'plain', bomb: false };
 }
 
 function clockText(seconds: number): string {

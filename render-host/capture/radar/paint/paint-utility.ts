@@ -19,7 +19,8 @@ const TRAIL_SECONDS = 0.6;
 
 /** Grenades on their way, with their paths so far; and how long each smoke stays. */
 export function paintUtility(ctx: SKRSContext2D, moment: Moment): void {
-  for (const flight of moment.match.flights) paintFlight(ctx, moment, flight);
+  const cleared = roundStartOf(moment);
+  for (const flight of moment.match.flights) paintFlight(ctx, moment, flight, cleared);
   for (const effect of moment.match.effects) {
     if (effect.kind !== 'smoke' || effect.startTick > moment.tick || effect.endTick <= moment.tick) continue;
     if (floorsUp(moment, effect.z) !== 0) continue;
@@ -28,11 +29,16 @@ export function paintUtility(ctx: SKRSContext2D, moment: Moment): void {
   ctx.globalAlpha = 1;
 }
 
-function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Flight): void {
+/** What was thrown before this is gone: a new round clears the map. */
+function roundStartOf({ match, tick }: Moment): number {
+  return match.rounds.findLast(({ startTick }) => startTick <= tick)?.startTick ?? match.firstTick;
+}
+
+function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Flight, cleared: number): void {
   const { tick, scale } = moment;
   const [first] = path;
   const last = path.at(-1);
-  if (first === undefined || last === undefined || tick < first.tick) return;
+  if (first === undefined || last === undefined || tick < first.tick || first.tick < cleared) return;
   const over = secondsSince(moment, last.tick);
   if (over > TRAIL_SECONDS || floorsUp(moment, first.z) !== 0) return;
   const flown = path.filter((point) => point.tick <= tick);
@@ -96,10 +102,12 @@ function paintTimeLeft(
 /** Who is blind, over the players: an eye, and a ring that runs out with the blindness. */
 export function paintBlind(ctx: SKRSContext2D, moment: Moment): void {
   const { match, players, visibility, shot, options, scale } = moment;
+  const cleared = roundStartOf(moment);
   for (const { tick, player, seconds } of match.blindings) {
     const since = secondsSince(moment, tick);
     const state = players[player];
-    if (since < 0 || since >= seconds || state?.alive !== true || floorsUp(moment, state.z) !== 0) continue;
+    if (since < 0 || since >= seconds || tick < cleared || state?.alive !== true || floorsUp(moment, state.z) !== 0)
+      continue;
     if (player !== shot.pov && !options.xray && (visibility[player] ?? 0) < 0.5) continue;
     const { x, y } = toScreen(moment, state);
     if (!onScreen(moment, { x, y }, 40 * scale)) continue;

@@ -5,7 +5,7 @@ import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.ts';
 import { type Levels, readLevels } from '../../../match/levels.ts';
-import type { Match } from '../../../match/match.ts';
+import type { Kill, Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
 import { createProgressLine } from '../../../overlays/progress-line.ts';
@@ -16,7 +16,8 @@ import { type Bounds, boundsOf, type Camera, createCamera, type View, ZOOM_LEVEL
 import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
 import { createCallouts } from '../map/callouts.ts';
 import { createFootprint } from '../map/footprint.ts';
-import { type MapPlate, paintMapPlate } from '../map/map-plate.ts';
+import { type MapPlate, paintMapPlate, paintRadarPlate } from '../map/map-plate.ts';
+import type { RadarPicture } from '../map/radar-picture.ts';
 import { createLabelLayout, type LabelLayout } from '../paint/label-layout.ts';
 import type { Moment } from '../paint/moment.ts';
 import { paintBomb, paintBombWork } from '../paint/paint-bomb.ts';
@@ -41,6 +42,14 @@ export interface Scene {
   paint(ctx: SKRSContext2D, frame: number, content: FrameContent): void;
 }
 
+/** What is known of a map beside what its match shows. */
+export interface KnownMap {
+  /** Where players of other matches walked. */
+  readonly walked: Uint32Array;
+  /** The operator's own picture of it. */
+  readonly picture: RadarPicture | null;
+}
+
 /** What is worked out once for a shot. */
 interface PreparedShot {
   readonly shot: Shot;
@@ -58,13 +67,19 @@ const FLOOR_SAMPLES = 3;
 const DIP = { out: 0.1, in: 0.22 };
 
 /** Prepares a clip: map, cameras and names are worked out here, once, so that a frame is a handful of cheap strokes. */
-export function createScene(match: Match, shots: readonly Shot[], options: CaptureOptions): Scene {
+export function createScene(
+  match: Match,
+  shots: readonly Shot[],
+  options: CaptureOptions,
+  known: KnownMap | null = null,
+): Scene {
   registerFonts();
   const scale = options.height / 1080;
   const frame = { width: options.width, height: options.height, scale };
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const levels = readLevels(match);
-  const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, scale));
+  const finale = shots.at(-1)?.kills.at(-1) ?? null;
+  const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, finale));
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
   const titles = createTitleCards(match, shots, frame);
   const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
@@ -76,7 +91,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
   const callouts = createCalloutSprites(createCallouts(match), scale);
-  const plates = createPlates(match, levels, preparedShots, scale);
+  const plates = createPlates(match, levels, preparedShots, scale, known);
 
   return {
     frameCount: clock.frameCount,
@@ -84,7 +99,7 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
       const { shotIndex, tick, sinceShotStart, untilShotEnd } = clock.at(frameIndex);
       const prepared = preparedShots[shotIndex];
       if (prepared === undefined) throw new RangeError(`no shot ${shotIndex}`);
-      const view = prepared.camera.at(tick);
+      const view = onWholePixels(prepared.camera.at(tick));
       const moment: Moment = {
         match,
         shot: prepared.shot,
@@ -132,6 +147,13 @@ export function createScene(match: Match, shots: readonly Shot[], options: Captu
   };
 }
 
+/** While the zoom is held the map is laid pixel by pixel: all that lies on it moves by whole pixels along with it. */
+function onWholePixels(view: View): View {
+  if (!view.isHeld) return view;
+  const { x, y, zoom } = view;
+  return { ...view, x: Math.round(x * zoom) / zoom, y: Math.round(y * zoom) / zoom };
+}
+
 /** The floor that is drawn, and the next one above it coming or going. */
 function paintFloors(
   ctx: SKRSContext2D,
@@ -147,8 +169,16 @@ function paintFloors(
   plateOf(lower + 1).paint(ctx, view, width, height);
 }
 
-function prepareShot(match: Match, levels: Levels, shot: Shot, options: CaptureOptions, scale: number): PreparedShot {
-  const camera = createCamera(match, shot, options.width, options.height);
+function prepareShot(
+  match: Match,
+  levels: Levels,
+  shot: Shot,
+  options: CaptureOptions,
+  finale: Kill | null,
+): PreparedShot {
+  const scale = options.height / 1080;
+  const ofShot = finale !== null && shot.kills.includes(finale) ? finale : null;
+  const camera = createCamera(match, shot, options.width, options.height, ofShot);
   const visibility = createVisibility(match, shot);
   const names = match.players.map(({ name }, player) => nameSprite(name, player === shot.pov, scale));
   const labels = createLabelLayout(match, shot, options, camera, visibility, names);
@@ -166,6 +196,7 @@ function createPlates(
   levels: Levels,
   preparedShots: readonly PreparedShot[],
   scale: number,
+  known: KnownMap | null,
 ): (shotIndex: number, level: number) => MapPlate {
   const each = preparedShots.map(({ camera }) => camera.bounds);
   const all = boundsOf(
@@ -175,14 +206,21 @@ function createPlates(
     ]),
   );
   const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
+  const resolution = ZOOM_LEVELS[0] * scale;
+  const paintPlate = (bounds: Bounds, level: number): MapPlate => {
+    // The highest level has no end, and the others end below the next one.
+    const height = (levels.splits[level] ?? Infinity) - 1;
+    if (known?.picture) return paintRadarPlate(known.picture.at(height), bounds, resolution);
+    const isOn = (z: number): boolean => levels.levelAt(z) === level;
+    return paintMapPlate(createFootprint(match, bounds, isOn, known?.walked), bounds, resolution);
+  };
   let current: { readonly bounds: Bounds; readonly plates: Map<number, MapPlate> } | null = null;
   return (shotIndex, level) => {
     const bounds = shared ? all : (each[shotIndex] ?? all);
     if (current?.bounds !== bounds) current = { bounds, plates: new Map() };
     let plate = current.plates.get(level);
     if (plate === undefined) {
-      const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
-      plate = paintMapPlate(footprint, bounds, ZOOM_LEVELS[0] * scale);
+      plate = paintPlate(bounds, level);
       current.plates.set(level, plate);
     }
     return plate;

@@ -39,6 +39,19 @@ describe('the bomb', () => {
     expect(bombSiteAt(match, 300)).toBe('B');
   });
 
+  it('is told of at the top: ticking, then defused or exploded', () => {
+    const options = buildOptions({ onlyDeathnotices: false });
+    const shot = buildShot({ startTick: 64, endTick: 640 });
+    const top = { left: 0.44, top: 0, right: 0.56, bottom: 0.09 };
+    const frame = (plan: MatchPlan) =>
+      paintFrame(buildMatch({ stand: still, ticks: 1000, ...plan }), [shot], options, 70);
+    const ended = (kind: 'defused' | 'exploded') => frame({ bombActions: [{ tick: 480, kind, player: 0 }] });
+    const seen = [frame({}), frame({ effects: [bomb] }), ended('defused'), ended('exploded')];
+    for (const [i, one] of seen.entries()) {
+      for (const other of seen.slice(i + 1)) expect(changedPixels(one, other, options, top)).toBeGreaterThan(100);
+    }
+  });
+
   it('is seen: planted, carried, dropped, and being planted', () => {
     const options = buildOptions();
     const shot = buildShot({ startTick: 64, endTick: 640 });

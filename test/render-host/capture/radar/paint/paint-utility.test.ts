@@ -19,6 +19,36 @@ describe('utility', () => {
     expect(differs({ flights }, 192)).toBe(0);
   });
 
+  it('shows a fire where it burns, flame by flame', () => {
+    const flame = (x: number, startTick: number, endTick: number) => ({ x, y: -60, startTick, endTick });
+    const fire = { kind: 'fire', startTick: 100, endTick: 200, x: 0, y: -60, z: 0 } as const;
+    const burnt = (flames: readonly ReturnType<typeof flame>[], tick = 128) =>
+      differs({ effects: [{ ...fire, flames }] }, tick);
+    const one = burnt([flame(0, 100, 200)]);
+    expect(one).toBeGreaterThan(300);
+    expect(burnt([flame(0, 100, 200), flame(250, 100, 200)])).toBeGreaterThan(one * 1.7);
+    expect(burnt([flame(0, 100, 200), flame(250, 140, 200)])).toBe(one);
+    expect(burnt([flame(0, 100, 120)])).toBe(0);
+    // Without its flames it is round.
+    expect(differs({ effects: [fire] })).toBeGreaterThan(one * 2);
+  });
+
+  it('shows a decoy, and nothing of what was thrown before the round', () => {
+    const decoy = { kind: 'decoy', startTick: 100, endTick: 200, x: 0, y: -60, z: 0 } as const;
+    expect(differs({ effects: [decoy] })).toBeGreaterThan(60);
+    const path = [0, 1, 2, 3, 4].map((i) => ({ tick: 120 + i * 4, x: -100 + i * 60, y: -60, z: 0 }));
+    const old = {
+      flights: [{ kind: 'flashbang' as const, player: 0, path }],
+      blindings: [{ tick: 120, player: 0, by: 5, seconds: 3 }],
+    };
+    const rounds = [0, 126].map((startTick, i) => ({
+      ...{ number: i + 1, startTick, freezeEndTick: startTick, endTick: null, officialEndTick: null },
+      ...{ winner: null, reason: null, score: null },
+    }));
+    expect(differs({ ...old, rounds: rounds.slice(0, 1) })).toBeGreaterThan(100);
+    expect(differs({ ...old, rounds })).toBe(differs({ rounds }));
+  });
+
   it('shows who is blind, for as long as he is', () => {
     const blindings = [{ tick: 120, player: 0, by: 5, seconds: 1 }];
     expect(differs({ blindings }, 128)).toBeGreaterThan(60);

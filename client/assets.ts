@@ -1,0 +1,26 @@
+import { createListing, type Listing } from './listing.ts';
+import type { CallOperation } from './operations.ts';
+import type { AccountOperations, Asset, AssetList } from './shapes.ts';
+import type { RequestOptions } from './transport.ts';
+
+export interface Assets {
+  /** Uploads an image. `image.type` says what it is: `image/png`, `image/jpeg` or `image/webp`. */
+  upload(image: Blob, query: AccountOperations['uploadAsset']['query'], options?: RequestOptions): Promise<Asset>;
+  get(assetId: string, options?: RequestOptions): Promise<Asset>;
+  list(query?: AccountOperations['listAssets']['query'], options?: RequestOptions): Listing<AssetList, Asset>;
+  delete(assetId: string, options?: RequestOptions): Promise<void>;
+}
+
+/** Watermarks and outros. */
+export function createAssets(call: CallOperation<AccountOperations>): Assets {
+  return {
+    upload: (body, query, options) => call('uploadAsset', { query, body }, options),
+    get: (id, options) => call('getAsset', { params: { id } }, options),
+    list: (query, options) =>
+      createListing(
+        (cursor) => call('listAssets', { query: cursor === undefined ? query : { ...query, cursor } }, options),
+        (page) => page.assets,
+      ),
+    delete: (id, options) => call('deleteAsset', { params: { id } }, options),
+  };
+}

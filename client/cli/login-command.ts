@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Command } from 'commander';
+import { createTickreel } from '../index.ts';
+import { settingOf, storeSettings, UsageError } from './settings.ts';
+
+/** `tickreel login`: stores an address and a key, once the service has taken them. */
+export function loginCommand(): Command {
+  return new Command('login')
+    .description('store the address and your key for later calls, in a file that only you can read')
+    .addHelpText(
+      'after',
+      '\nWhat is not given as an option is asked for; where nobody can be asked, it is read from standard input.',
+    )
+    .action(async (_, command: Command) => {
+      const { url: givenUrl, apiKey: givenKey } = command.optsWithGlobals();
+      const input = readInput();
+      const url = givenUrl || process.env.TICKREEL_URL || (await input.ask('Address of the service: ', false));
+      const api_key = givenKey || (await input.ask('API key: ', true));
+      input.close();
+      if (!url || !api_key) throw new UsageError('An address and a key are needed.');
+      await createTickreel({ baseUrl: url, apiKey: api_key }).call('listJobs', { query: { limit: 1 } });
+      const admin_token = settingOf(command, 'admin_token');
+      const path = storeSettings(command, { url, api_key, ...(admin_token ? { admin_token } : {}) });
+      process.stderr.write(`Stored in ${path}.\n`);
+    });
+}
+
+/** Lines of standard input; on a terminal with a question before each, and unseen where they are secret. */
+function readInput() {
+  const { isTTY } = process.stdin;
+  let isSecret = false;
+  const echo = new Writable({
+    write(chunk, _, done) {
+      if (isTTY && !isSecret) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output: echo, terminal: isTTY });
+  const each = lines[Symbol.asyncIterator]();
+  return {
+    async ask(question: string, secret: boolean): Promise<string> {
+      if (isTTY) process.stderr.write(question);
+      isSecret = secret;
+      const { value = '' } = await each.next();
+      if (isTTY && secret) process.stderr.write('\n');
+      return String(value).trim();
+    },
+    close: () => lines.close(),
+  };
+}

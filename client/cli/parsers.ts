@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from 'commander';
+import type { TimelineSegment } from '../index.ts';
+
+/** What options hold. Each throws an `InvalidArgumentError`, which names the option. */
+
+export function wholeNumber(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
+  return Number(text);
+}
+
+export function decimal(text: string): number {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It has to be a number.');
+  return Number(text);
+}
+
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It has to be JSON; a text is written in quotes.');
+  }
+}
+
+/** The value of a JSON file. */
+export function jsonFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+export function objectFile(path: string): object {
+  const value = jsonFile(path);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new InvalidArgumentError('It has to be a JSON object.');
+}
+
+/** `76561198000000001:12800-13440`, after those before it. */
+export function segment(text: string, before: readonly TimelineSegment[] = []): TimelineSegment[] {
+  const [, steam64_id, start, end] = /^(\d+):(\d+)-(\d+)$/.exec(text) ?? [];
+  if (steam64_id === undefined) throw new InvalidArgumentError('It has to be PLAYER:START-END, the last two in ticks.');
+  return [...before, { steam64_id, start_tick: Number(start), end_tick: Number(end) }];
+}
+
+/** `name=value`, with those before it. */
+export function setting(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^(\w+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It has to be NAME=VALUE.');
+  return { ...before, [name]: value };
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { adminCommand } from './admin-commands.ts';
+import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
+import { completeCommand, completionCommand } from './completion-command.ts';
+import { loginCommand } from './login-command.ts';
+import { addSettings } from './settings.ts';
+import { submitCommand } from './submit-command.ts';
+import { webhooksCommand } from './webhook-commands.ts';
+
+/** The command line with all its commands. */
+export function createProgram(): Command {
+  const program = new Command('tickreel')
+    .description('The command line of a Tickreel service.')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .option('--json', 'print JSON on a terminal too');
+  return addSettings(program)
+    .addCommand(submitCommand())
+    .addCommand(jobsCommand())
+    .addCommand(clipsCommand())
+    .addCommand(assetsCommand())
+    .addCommand(usageCommand())
+    .addCommand(webhooksCommand())
+    .addCommand(loginCommand())
+    .addCommand(completionCommand())
+    .addCommand(adminCommand())
+    .addCommand(completeCommand(), { hidden: true })
+    .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');
+}

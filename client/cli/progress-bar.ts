@@ -1,0 +1,60 @@
+import type { JobProgress } from '../index.ts';
+
+export interface ProgressDisplay {
+  readonly update: (progress: JobProgress) => void;
+  readonly stop: () => void;
+}
+
+const LABELS: Record<JobProgress['status'], string> = {
+  pending: 'waiting for a render host',
+  prefetch: 'downloading the demo',
+  render: 'rendering',
+  retrying: 'waiting to try again',
+  done: 'done',
+  error: 'failed',
+};
+const WIDTH = 32;
+const TO_LINE_START = '\r';
+const CLEAR_TO_LINE_END = '\u001b[K';
+
+/** A bar on a terminal, a plain line at each tenth elsewhere. */
+export function showProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): ProgressDisplay {
+  return stream.isTTY ? bar(stream) : lines(stream);
+}
+
+function bar(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
+  let isDrawn = false;
+  return {
+    update(progress) {
+      const share = shareDone(progress);
+      const filled = Math.round(share * WIDTH);
+      const picture = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+      const percent = String(Math.floor(share * 100)).padStart(3);
+      stream.write(`${TO_LINE_START}  ${picture} ${percent} %  ${labelOf(progress)}${CLEAR_TO_LINE_END}`);
+      isDrawn = true;
+    },
+    stop() {
+      if (isDrawn) stream.write('\n');
+    },
+  };
+}
+
+function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
+  let last = '';
+  return {
+    update(progress) {
+      const line = `${labelOf(progress)} ${Math.floor(shareDone(progress) * 10) * 10} %`;
+      if (line !== last) stream.write(`  ${line}\n`);
+      last = line;
+    },
+    stop() {},
+  };
+}
+
+function labelOf({ status, error_code }: JobProgress): string {
+  return error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`;
+}
+
+function shareDone({ status, progress }: JobProgress): number {
+  return status === 'done' ? 1 : (progress ?? 0);
+}

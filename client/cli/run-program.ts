@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { TickreelError } from '../index.ts';
+import { UsageError } from './settings.ts';
+
+/** Carries out a call. What went wrong is said in a line, and told by the exit status. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  exitOnUsageErrors(program);
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = exitStatus(error);
+  }
+}
+
+/** Help asked for is no failure; a command that is not understood is. */
+function exitOnUsageErrors(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const subcommand of command.commands) exitOnUsageErrors(subcommand);
+}
+
+/** Scripts tell by the exit status what kind of failure it was. */
+function exitStatus(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  if (!(error instanceof TickreelError)) return 3;
+  return error.code === 'not_reached' || error.code === 'timed_out' ? 3 : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof TickreelError)) return error instanceof Error ? error.message : String(error);
+  return error.requestId === null ? error.message : `${error.message}\nRequest ${error.requestId}`;
+}

@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+
+/** Something about how the command was called is wrong. Exit status 2. */
+export class UsageError extends Error {}
+
+/**
+ * What calls go with, and the variable of each. As options they are written with dashes, in the file as here; an
+ * option goes before the environment, and that before the file.
+ */
+const VARIABLES = {
+  url: 'TICKREEL_URL',
+  api_key: 'TICKREEL_API_KEY',
+  admin_token: 'TICKREEL_ADMIN_TOKEN',
+  webhook_secret: 'TICKREEL_WEBHOOK_SECRET',
+} as const;
+export type Setting = keyof typeof VARIABLES;
+
+/** `--api-key`. */
+const optionOf = (name: Setting) => `--${name.replace('_', '-')}`;
+
+const MEANINGS: Record<Setting, string> = {
+  url: 'address of the service',
+  api_key: 'key of your account',
+  admin_token: "the operator's token",
+  webhook_secret: 'what webhooks are signed under',
+};
+
+export function addSettings(program: Command): Command {
+  for (const [name, variable] of Object.entries(VARIABLES) as [Setting, string][]) {
+    program.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${variable}`);
+  }
+  return program.option('--config <file>', 'where `login` stores them; or TICKREEL_CONFIG');
+}
+
+/** A setting as the command was called; undefined where nobody says. */
+export function settingOf(command: Command, name: Setting): string | undefined {
+  const options = command.optsWithGlobals();
+  const given = options[name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())];
+  return given || process.env[VARIABLES[name]] || readSettings(command)[name];
+}
+
+/** Settings that a command cannot do without. Throws a `UsageError` that says how to give those that are missing. */
+export function settingsOf<Name extends Setting>(command: Command, ...names: readonly Name[]): Record<Name, string> {
+  const found = names.map((name) => [name, settingOf(command, name)] as const);
+  const missing = found.filter(([, value]) => !value).map(([name]) => name);
+  if (missing.length > 0) {
+    const and = (words: readonly string[]) => words.join(' and ');
+    throw new UsageError(
+      `Set ${and(missing.map((name) => VARIABLES[name]))} in the environment, give ${and(missing.map(optionOf))}, or run \`tickreel login\`.`,
+    );
+  }
+  const wrong = found.find(
+    ([name, value]) => name === 'url' && !/^https?:/.test(URL.parse(value ?? '')?.protocol ?? ''),
+  );
+  if (wrong) throw new UsageError(`${wrong[1]} is no address of a service: it begins with https://.`);
+  return Object.fromEntries(found) as Record<Name, string>;
+}
+
+/** Keeps settings for later calls, in a file that only its owner can read. Returns its path. */
+export function storeSettings(command: Command, settings: Partial<Record<Setting, string>>): string {
+  const path = fileOf(command);
+  const text = `${JSON.stringify({ ...readSettings(command), ...settings }, null, 2)}\n`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode: 0o600 });
+  // The mode above is only for a file that is new.
+  chmodSync(path, 0o600);
+  return path;
+}
+
+function fileOf(command: Command): string {
+  const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
+  return command.optsWithGlobals().config || process.env.TICKREEL_CONFIG || join(folder, 'tickreel', 'config.json');
+}
+
+function readSettings(command: Command): Partial<Record<Setting, string>> {
+  const path = fileOf(command);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return {};
+  }
+  try {
+    const stored: unknown = JSON.parse(text);
+    if (typeof stored === 'object' && stored !== null) return stored;
+  } catch {}
+  throw new UsageError(`${path} is no file of settings: run \`tickreel login\`, or remove it.`);
+}

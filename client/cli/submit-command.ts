@@ -1,0 +1,79 @@
+import { Command, Option, type OptionValues } from 'commander';
+import type { SubmitRequest } from '../index.ts';
+import { asClient, isJson } from './bind.ts';
+import { print } from './output.ts';
+import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
+import { UsageError } from './settings.ts';
+import { followToItsEnd } from './watch.ts';
+
+/** The option that holds each field of a request. The demo is an argument, and a timeline has two options. */
+const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, string> = {
+  steam64_id: 'player',
+  round: 'round',
+  pre_kill_padding: 'preKillPadding',
+  post_kill_padding: 'postKillPadding',
+  fps: 'fps',
+  resolution: 'resolution',
+  commands: 'command',
+  hud_killfeed: 'hudKillfeed',
+  hud_damage_ticker: 'hudDamageTicker',
+  thumbnail_style: 'thumbnailStyle',
+  watermark_image_id: 'watermark',
+  idempotency_key: 'key',
+  force: 'force',
+  extras: 'extras',
+  webhook_url: 'webhookUrl',
+  webhook_auth_header: 'webhookAuthHeader',
+};
+
+/** The options of a request, on any command that makes one. */
+export function addRequestOptions(command: Command): Command {
+  return command
+    .option('--player <steam64>', 'whose kills to clip')
+    .option('--round <number>', 'only the kills of this round', wholeNumber)
+    .option('--pre-kill-padding <seconds>', 'how much is shown before each kill', decimal)
+    .option('--post-kill-padding <seconds>', 'how much is shown after each kill', decimal)
+    .option('--segment <player:start-end>', 'a range of ticks seen by a player; as often as there are ranges', segment)
+    .option('--timeline <file>', 'a JSON file with the segments', jsonFile)
+    .option('--fps <number>', '5 to 120', wholeNumber)
+    .option('--resolution <pixels>', '1080 or 1440', wholeNumber)
+    .option('--command <name=value>', 'a setting of the game, such as spec_show_xray=1; also several', setting)
+    .option('--hud-killfeed', "the service's own killfeed, with this player's kills alone")
+    .option('--hud-damage-ticker', 'the damage that the player deals, beside the crosshair')
+    .addOption(
+      new Option('--thumbnail-style <style>', 'what lies over the thumbnail').choices(['full', 'killfeed', 'none']),
+    )
+    .option('--watermark <asset>', 'one of your watermarks')
+    .option('--key <text>', 'idempotency key')
+    .option('--force', 'run the job of this key again')
+    .option('--extras <json>', 'comes back with the webhook as it is', json)
+    .option('--webhook-url <url>', 'where the outcome is reported')
+    .option('--webhook-auth-header <text>', 'the Authorization header of that report')
+    .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out', objectFile);
+}
+
+/** The body of a submit. The service checks it: it says better than we could what is wrong. */
+export function requestOf(demoUrl: string | undefined, options: OptionValues): SubmitRequest {
+  if (options.timeline !== undefined && options.segment !== undefined) {
+    throw new UsageError('Give either --timeline or --segment.');
+  }
+  const fields: [string, unknown][] = Object.entries(OPTIONS).map(([field, option]) => [field, options[option]]);
+  fields.push(['demo_url', demoUrl], ['timeline', options.timeline ?? options.segment]);
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  return { ...options.request, ...given };
+}
+
+/** `tickreel submit`: a job out of options, or a whole request out of a file. */
+export function submitCommand(): Command {
+  return addRequestOptions(
+    new Command('submit').description('submit a render job').argument('[demo-url]', 'where the demo lies'),
+  )
+    .option('--watch', 'follow the job to its end; exit status 1 if it fails')
+    .action(async (demoUrl: string | undefined, options: OptionValues, command: Command) => {
+      const client = asClient(command);
+      const { jobId, isNew } = await client.clips.submit(requestOf(demoUrl, options));
+      const submitted = { job_id: jobId, is_new: isNew };
+      if (options.watch) await followToItsEnd(client, jobId, command, submitted);
+      else print(submitted, isJson(command));
+    });
+}

@@ -1,0 +1,124 @@
+import { API_ROUTES, href, PUBLIC_ROUTES } from '../protocol/routes.ts';
+import { JobFailedError, TickreelError } from './errors.ts';
+import type { JobProgress } from './follow.ts';
+import type { Jobs } from './jobs.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { CallOperation } from './operations.ts';
+import type { AccountOperations, Clip, ClipList, JobRef, SubmitRequest } from './shapes.ts';
+import { type RequestOptions, requestTo, type Transport } from './transport.ts';
+
+/** A job that was taken on. `isNew` is false where its idempotency key named one that there was. */
+export interface Submitted {
+  readonly jobId: string;
+  readonly isNew: boolean;
+}
+
+export interface RenderOptions {
+  /** Hears of every change of the job. */
+  readonly onProgress?: ((progress: JobProgress & { readonly jobId: string }) => void) | undefined;
+  /** How long to wait for the clip, in milliseconds. The job goes on without the caller. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The public addresses of a clip: nobody needs a key for them. */
+export interface ClipUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+}
+
+export interface Clips {
+  /**
+   * Queues a job. One without an `idempotency_key` gets one, so that it can be sent again without harm where the
+   * answer is lost.
+   */
+  submit(request: SubmitRequest, options?: RequestOptions): Promise<Submitted>;
+  /**
+   * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` where there will be none,
+   * and with `timed_out` where it takes too long.
+   */
+  render(request: SubmitRequest, options?: RenderOptions): Promise<Clip>;
+  get(clipId: string, options?: RequestOptions): Promise<Clip>;
+  list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
+  /** Keeps a clip for good. */
+  save(clipId: string, options?: RequestOptions): Promise<void>;
+  /** Lets a clip expire. */
+  unsave(clipId: string, options?: RequestOptions): Promise<void>;
+  /** Deletes the files of a clip for good. */
+  delete(clipId: string, options?: RequestOptions): Promise<void>;
+  urls(clipId: string): ClipUrls;
+  /** The MP4, to be read or piped somewhere. */
+  download(clipId: string, options?: RequestOptions): Promise<Response>;
+}
+
+export function createClips(
+  transport: Transport,
+  publicTransport: Transport,
+  call: CallOperation<AccountOperations>,
+  jobs: Jobs,
+): Clips {
+  const clips: Clips = {
+    async submit(request, options) {
+      const body = { ...request, idempotency_key: request.idempotency_key ?? crypto.randomUUID() };
+      return transport.send(
+        { ...requestTo(API_ROUTES.submitClip), body, isRepeatable: true },
+        async (response) => {
+          const { job_id: jobId } = (await response.json()) as JobRef;
+          // Nobody else knows a key of ours: what it names already is what a lost answer told of.
+          return { jobId, isNew: response.status === 201 || request.idempotency_key === undefined };
+        },
+        options,
+      );
+    },
+
+    async render(request, { onProgress, timeoutMs, signal } = {}) {
+      const late = new AbortController();
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
+      const both = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+      let jobId: string | null = null;
+      try {
+        const submitted = await clips.submit(request, { signal: both });
+        jobId = submitted.jobId;
+        const job = await jobs.wait(jobId, {
+          signal: both,
+          onProgress: (progress) => onProgress?.({ ...progress, jobId: submitted.jobId }),
+        });
+        if (job.clip_id === null) throw new JobFailedError(job);
+        return await clips.get(job.clip_id, { signal: both });
+      } catch (error) {
+        if (!late.signal.aborted || signal?.aborted) throw error;
+        const name = jobId === null ? 'The job was not taken on' : `Job ${jobId} has not finished`;
+        throw new TickreelError('timed_out', `${name} within ${(timeoutMs ?? 0) / 1000} s.`, { cause: error });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    get: (id, options) => call('getClip', { params: { id } }, options),
+    list: (query, options) =>
+      createListing(
+        (cursor) => call('listClips', { query: cursor === undefined ? query : { ...query, cursor } }, options),
+        (page) => page.clips,
+      ),
+    save: (id, options) => call('saveClip', { params: { id } }, options),
+    unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
+    delete: (id, options) => call('deleteClip', { params: { id } }, options),
+
+    urls: (clipId) => {
+      const at = (line: (typeof PUBLIC_ROUTES)[keyof ClipLines]) => transport.baseUrl + href(line, { id: clipId });
+      return {
+        page: at(PUBLIC_ROUTES.clipPage),
+        embed: at(PUBLIC_ROUTES.clipEmbed),
+        video: at(PUBLIC_ROUTES.clipVideo),
+        thumbnail: at(PUBLIC_ROUTES.clipThumbnail),
+      };
+    },
+    download: (id, options) =>
+      publicTransport.send(requestTo(PUBLIC_ROUTES.clipVideo, { id }), async (response) => response, options),
+  };
+  return clips;
+}
+
+type ClipLines = Pick<typeof PUBLIC_ROUTES, 'clipPage' | 'clipEmbed' | 'clipVideo' | 'clipThumbnail'>;

@@ -1,0 +1,78 @@
+import type { Job, Problem } from './shapes.ts';
+
+interface Details {
+  readonly status?: number | null;
+  readonly requestId?: string | null;
+  readonly problem?: Problem | null;
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
+/** Every failure of a call. What the service answered is in `problem`; a call without an answer has no `status`. */
+export class TickreelError extends Error {
+  /**
+   * What to decide by: the kind of problem (`invalid_request`, `not_found`, …: `/docs/problems` of the service),
+   * `not_reached` and `timed_out` for a call without an answer, the `error_code` of a job that failed, or
+   * `webhook_invalid`. The list may grow.
+   */
+  readonly code: string;
+  /** HTTP status; null where nothing was answered. */
+  readonly status: number | null;
+  /** Name it when you ask the service's operator for help. */
+  readonly requestId: string | null;
+  /** The RFC 9457 answer, with every field that is wrong in `errors`; null where it was none. */
+  readonly problem: Problem | null;
+  /** How long the service asks to wait, in milliseconds; null where it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(code: string, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'TickreelError';
+    this.code = code;
+    this.status = details.status ?? null;
+    this.requestId = details.requestId ?? null;
+    this.problem = details.problem ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+  }
+}
+
+/** A job ended without a clip. `code` is its `error_code`. */
+export class JobFailedError extends TickreelError {
+  readonly job: Job;
+
+  constructor(job: Job) {
+    super(job.error_code ?? 'error', `Job ${job.id} failed: ${job.error_code ?? 'for no reason that it names'}.`);
+    this.name = 'JobFailedError';
+    this.job = job;
+  }
+}
+
+/** What an answer that is no success says. */
+export async function errorOf(response: Response): Promise<TickreelError> {
+  const problem = asProblem(await response.json().catch(() => null));
+  const code = problem?.type.split('#').at(-1) || `http_${response.status}`;
+  const rules = problem?.errors?.map(({ path, message }) => `\n  ${path || 'the body'} ${message}`).join('');
+  const message = rules
+    ? `${problem?.title}:${rules}`
+    : (problem?.detail ?? `The service answered ${response.status}.`);
+  return new TickreelError(code, message, {
+    status: response.status,
+    requestId: response.headers.get('X-Request-Id') ?? problem?.request_id ?? null,
+    problem,
+    retryAfterMs: retryAfter(response.headers.get('Retry-After')),
+  });
+}
+
+/** A proxy in between may answer anything. */
+function asProblem(body: unknown): Problem | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const { type, title, detail } = body as Partial<Record<keyof Problem, unknown>>;
+  return [type, title, detail].every((field) => typeof field === 'string') ? (body as Problem) : null;
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}

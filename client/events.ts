@@ -1,0 +1,49 @@
+/** One server-sent event: its data, and the id to go on from after a break. */
+export interface ServerEvent {
+  readonly data: string;
+  readonly id: string | null;
+}
+
+/**
+ * The events of a stream, as the HTML standard reads them. Ends with the stream; a stream that is silent for
+ * `silenceMs`, without even a comment, is taken for broken and rejects. Whoever stops reading closes it.
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let id: string | null = null;
+  let data: string[] = [];
+  try {
+    for (;;) {
+      const { value, done } = await orSilent(reader.read(), silenceMs);
+      if (done) return;
+      const lines = (text + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        const [, field, content = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+        if (field === 'data') data.push(content);
+        else if (field === 'id') id = content;
+        if (line !== '' || data.length === 0) continue;
+        yield { data: data.join('\n'), id };
+        data = [];
+      }
+    }
+  } finally {
+    // It may be broken already.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A connection that died without a word would be waited for in vain. */
+async function orSilent<T>(read: Promise<T>, silenceMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silent = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the stream of events fell silent')), silenceMs);
+  });
+  try {
+    return await Promise.race([read, silent]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,80 @@
+import { API_ROUTES } from '../protocol/routes.ts';
+import { TickreelError } from './errors.ts';
+import { readEvents } from './events.ts';
+import type { CallOperation } from './operations.ts';
+import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
+import { sleep } from './sleep.ts';
+import { backOff, requestTo, type Transport } from './transport.ts';
+
+/** What is known of a job while it is followed. */
+export interface JobProgress {
+  readonly status: JobStatus;
+  /** 0 to 1 of the whole job; null while no host works on it, or where only its state could be asked for. */
+  readonly progress: number | null;
+  /** Attempts begun since you last queued it; null where only its state could be asked for. */
+  readonly attempt: number | null;
+  readonly error_code: string | null;
+}
+
+/** The service sends a comment every 15 seconds at least. */
+const SILENCE = 60_000;
+/** From then on a job is only asked for its state: something on the way lets no stream through. */
+const BROKEN_STREAMS = 3;
+
+/** Whether a job has reached its outcome. */
+export function isFinished({ status }: { readonly status: JobStatus }): boolean {
+  return status === 'done' || status === 'error';
+}
+
+/**
+ * Follows a job to its outcome: by events, which are taken up again where they break, and by asking where there are
+ * none to be had. The first value is the present state. Rejects when the service refuses, or the signal is aborted.
+ */
+export async function* followJob(
+  transport: Transport,
+  call: CallOperation<AccountOperations>,
+  jobId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<JobProgress> {
+  let last: JobProgress | null = null;
+  for (let broken = 0; ; ) {
+    if (broken < BROKEN_STREAMS) {
+      try {
+        let heard = 0;
+        for await (const notice of noticesOf(transport, jobId, signal)) {
+          // Each connection begins with the present state: only what comes later shows that events do pass.
+          if (++heard > 1) broken = 0;
+          last = notice;
+          yield notice;
+          if (isFinished(notice)) return;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isRefusal(error)) throw error;
+      }
+    }
+    const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal }));
+    if (now.status !== last?.status || now.error_code !== last.error_code) yield now;
+    last = now;
+    if (isFinished(now)) return;
+    await sleep(backOff(broken), signal);
+    broken += 1;
+  }
+}
+
+async function* noticesOf(transport: Transport, jobId: string, signal?: AbortSignal): AsyncGenerator<JobNotice> {
+  const request = requestTo(API_ROUTES.watchJob, { id: jobId });
+  const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
+  if (body === null) return;
+  for await (const { data } of readEvents(body, SILENCE)) yield JSON.parse(data);
+}
+
+/** What no further try would change. Too many followers may be fewer soon. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof TickreelError ? error.status : null;
+  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+function asProgress({ status, error_code }: Job): JobProgress {
+  return { status, progress: null, attempt: null, error_code };
+}

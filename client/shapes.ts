@@ -1,0 +1,1154 @@
+/* Written by `npm run openapi` out of the shapes that the service checks with. */
+
+/** Who has keys, jobs and clips. */
+export interface Account {
+  /** The account. */
+  account_id: string;
+  /** Its name. */
+  name: string;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots: number | null;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer: "radar" | "cs2" | null;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels: readonly string[];
+  /** Where its jobs, clips and assets are indexed: a binding of the Worker. */
+  database: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** What to change; the rest stays. */
+export interface AccountChanges {
+  /** For people to tell them apart. */
+  name?: string | undefined;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots?: number | null | undefined;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer?: "radar" | "cs2" | null | undefined;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels?: readonly string[] | undefined;
+}
+
+/** All accounts. */
+export interface AccountList {
+  accounts: readonly Account[];
+}
+
+/** Any JSON value; kept as it is. */
+export type AnyJson = unknown;
+
+/** An API key without its secret. */
+export interface ApiKey {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+  /** Its beginning and end. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+}
+
+/** An uploaded image. */
+export interface Asset {
+  /** What `watermark_image_id` names. */
+  id: string;
+  /** What it is for. Only a watermark can be named by `watermark_image_id`. */
+  kind: "watermark" | "outro";
+  /** As it was uploaded; null without one. */
+  name: string | null;
+  /** What the file is. */
+  content_type: "image/png" | "image/jpeg" | "image/webp";
+  /** Pixels, as they are drawn at 1080p; in proportion at 1440p. */
+  width: number;
+  /** Pixels, likewise. */
+  height: number;
+  /** Length of the file. */
+  bytes: number;
+  /** When it was uploaded. */
+  created_at: string;
+}
+
+/** A page of assets, newest first. */
+export interface AssetList {
+  assets: readonly Asset[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** One attempt of a host to make the clip. */
+export interface Attempt {
+  /** What the operator calls the host; null where it has no name here. */
+  host: string | null;
+  /** `working` is under way. `handed_back`: its host was stopped, which costs the job no attempt. */
+  outcome: "working" | "completed" | "failed" | "handed_back" | "canceled";
+  /** How far it came. */
+  phase: "prefetch" | "render";
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** When the host got the job. */
+  started_at: string;
+  /** Null while it is under way. */
+  ended_at: string | null;
+  /** Why it failed; null where it did not. */
+  error_code: string | null;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string | null;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
+}
+
+/** What became of each submit, in their order. */
+export interface BatchAnswer {
+  results: readonly BatchResult[];
+}
+
+/** Submits that share some of their fields. */
+export interface BatchRequest {
+  /** Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that. */
+  defaults?: {
+    [name: string]: unknown;
+  } | undefined;
+  /** The submits: each, with the defaults, a `SubmitRequest`. */
+  clips: readonly {
+    [name: string]: unknown;
+  }[];
+}
+
+/** What became of one submit. */
+export interface BatchResult {
+  /** Its place in `clips`, from 0. */
+  index: number;
+  /** As `POST /api/clips` alone would have answered: 201, 200, 400 and so on. */
+  status: number;
+  /** The job; null where the submit was refused. */
+  job_id: string | null;
+  /** As `Idempotent-Replayed`. */
+  replayed: boolean;
+  /** As `Idempotency-Body-Differs`. */
+  body_differs: boolean;
+  /** Why it was refused; null where it was not. */
+  problem: Problem | null;
+}
+
+/** Jobs of an account that were canceled. */
+export interface Canceled {
+  /** How many of them are canceled now. */
+  canceled: number;
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A clip as it stands, with what `include` asks for. */
+export interface Clip {
+  /** The clip, as its public addresses name it. Another id than the job’s. */
+  id: string;
+  /** `deleted` by you or because its time was up. */
+  state: "ready" | "deleted";
+  /** Kept for good. Other clips expire. */
+  is_saved: boolean;
+  /** Made from the demo: what is seen, who, and where. */
+  title: string;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** Frames a second. */
+  fps: number;
+  /** Which key submitted its job. */
+  tier: "metered" | "reserved";
+  /** Its length; 0 where it could not be read. */
+  duration_seconds: number;
+  /** Bytes of the MP4, as a string of decimal digits. */
+  size: string;
+  /** The job that made it. */
+  job_id: string | null;
+  /** When it first became ready. */
+  created_at: string;
+  /** Its public addresses. Those of a deleted clip say that it is gone. */
+  urls?: ClipUrls | undefined;
+  /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
+  expires_at?: string | null | undefined;
+}
+
+/** A page of clips, newest first. */
+export interface ClipList {
+  clips: readonly Clip[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** The public addresses of a clip. */
+export interface ClipUrls {
+  /** The page to share. */
+  page: string;
+  /** The player alone, for an iframe. */
+  embed: string;
+  /** The MP4. */
+  video: string;
+  /** The JPEG. */
+  thumbnail: string;
+}
+
+/** Settings of the game that a clip may change. */
+export interface Commands {
+  /** `"1"` shows the outlines of players through walls. */
+  spec_show_xray?: "0" | "1" | undefined;
+  /** `"1"` hides the HUD except for the killfeed, `"0"` shows all of it. */
+  cl_draw_only_deathnotices?: "0" | "1" | undefined;
+}
+
+/** One webhook with all that became of it. */
+export interface Delivery {
+  /** As in `X-Service-Delivery-Id`. */
+  id: string;
+  /** `job.completed` or `job.failed`. */
+  event: string;
+  /**
+   * `queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts,
+   * `canceled` gave way to a re-run.
+   */
+  status: "queued" | "delivered" | "exhausted" | "canceled";
+  /** Where it goes. */
+  url: string;
+  /** When the outcome, or the resend, made it. */
+  created_at: string;
+  /** When it is tried next; null unless `queued`. */
+  next_attempt_at: string | null;
+  /** Every attempt made, first to last. */
+  attempts: readonly DeliveryAttempt[];
+}
+
+/** One attempt to deliver a webhook. */
+export interface DeliveryAttempt {
+  /** Its number, from 1. */
+  attempt: number;
+  /** When it was made. */
+  at: string;
+  /** What your receiver answered; null if it did not. */
+  http_status: number | null;
+  /** Why it does not count as delivered; null if it does. */
+  error: string | null;
+}
+
+/** The webhooks of a job, oldest first. */
+export interface DeliveryList {
+  deliveries: readonly Delivery[];
+}
+
+/** Names a webhook. */
+export interface DeliveryRef {
+  /** What the webhook carries in `X-Service-Delivery-Id`. */
+  delivery_id: string;
+}
+
+/** Why the job is in `error` or `retrying`. */
+export interface Diagnosis {
+  /** As in the job. */
+  error_code: string;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
+  /** The page on this code: causes, and what to do. */
+  docs_url: string;
+}
+
+/** What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
+export interface Facts {
+  [name: string]: string | number | boolean | null | readonly (string | number | boolean | null)[];
+}
+
+/** One broken rule. */
+export interface FieldError {
+  /** The field, as in `timeline[2].end_tick`; empty for the whole body. */
+  path: string;
+  /** The rule that it breaks. */
+  message: string;
+}
+
+/** A render host without its token. */
+export interface Host {
+  /** The host, for changing it or revoking its token. */
+  host_id: string;
+  /** Its name. */
+  name: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+  /**
+   * `idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row
+   * failed by its own fault; `gone` when it asks for nothing any more.
+   */
+  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "gone";
+  /** When it was heard of last; null before that. */
+  last_seen: string | null;
+  /** When its pause ends by itself; null where it is not held, or until somebody ends it. */
+  held_until: string | null;
+  /** When it is tried again; null where it is not set aside. */
+  set_aside_until: string | null;
+  /** The operator's note. */
+  note: string | null;
+  /** The operator's words for it, which accounts can ask for. */
+  labels: readonly string[];
+  /** Version of its software. This and the following: what it said last; null before that. */
+  agent_version: string | null;
+  /** What it draws with. */
+  renderer: "radar" | "cs2" | null;
+  /** Build of the game. */
+  game_build: string | null;
+  /** Its GPU. */
+  gpu: string | null;
+  /** What it encodes with. */
+  encoder: string | null;
+  /** Greatest height in pixels. */
+  max_resolution: number | null;
+  /** Most frames a second. */
+  max_fps: number | null;
+  /** Ten of those that it works on. */
+  jobs: readonly {
+    /** The job. */
+    job_id: string;
+    /** Its state; null where it could not be asked. */
+    status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
+    /** 0 to 1; null where nothing was heard of late. */
+    progress: number | null;
+  }[];
+  /** Attempts that failed on it in 24 hours, by code; of each 500 are counted. */
+  failures_24h: {
+    [name: string]: number;
+  };
+  /** How it is called; null where it polls. */
+  push: PushSettings | null;
+}
+
+/** What to change; the rest stays. */
+export interface HostChanges {
+  /** For people to tell them apart. */
+  name?: string | undefined;
+  /** The operator's words for it, which accounts can ask for. */
+  labels?: readonly string[] | undefined;
+  /** `paused` or `draining`: no further jobs, those in hand are finished. null lets it go on. */
+  hold?: "paused" | "draining" | null | undefined;
+  /** When the hold ends by itself. Without it, when somebody ends it. */
+  until?: string | null | undefined;
+  /** For whoever reads the list. Where it is left out, a change of `hold` takes the old one away. */
+  note?: string | null | undefined;
+  /** `false` forgets its faults: it is tried at once. */
+  set_aside?: false | undefined;
+}
+
+/** A page of render hosts, the oldest first, the revoked ones too. */
+export interface HostList {
+  hosts: readonly Host[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A new render host. */
+export interface HostOnce {
+  /** The host, for changing it or revoking its token. */
+  host_id: string;
+  /** Its name. */
+  name: string;
+  /** The token itself, shown this once. */
+  token: string;
+  /** What grants are signed under, for a host that is called; shown this once. It goes with the token. */
+  push_secret?: string | undefined;
+}
+
+/** A registration without its token. */
+export interface HostRegistration {
+  /** The registration, for revoking it. */
+  registration_id: string;
+  /** Its name. */
+  name: string;
+  /** How many hosts it makes. */
+  uses: number;
+  /** How many hosts it has made. */
+  used: number;
+  /** Until when it is good. */
+  expires_at: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+}
+
+/** The newest 200 registrations, the newest first. */
+export interface HostRegistrationList {
+  registrations: readonly HostRegistration[];
+}
+
+/** A new registration. */
+export interface HostRegistrationOnce {
+  /** The registration, for revoking it. */
+  registration_id: string;
+  /** Its name. */
+  name: string;
+  /** The token itself, shown this once. */
+  token: string;
+  /** How many hosts it makes. */
+  uses: number;
+  /** Until when it is good. */
+  expires_at: string;
+}
+
+/** A render job as it stands, with what `include` asks for. */
+export interface Job {
+  /** The job. */
+  id: string;
+  status: JobStatus;
+  /** Submitted with the reserved key. */
+  priority: boolean;
+  /** As it was asked for; null leaves it at the default of 30. */
+  fps: number | null;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** The clip, once the job is `done`. */
+  clip_id: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+  /** When the job was submitted. */
+  created_at: string;
+  /** When the outcome was reached; null before. */
+  finished_at: string | null;
+  payload: JobPayload;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  progress?: Progress | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
+}
+
+/** A page of jobs, newest first. */
+export interface JobList {
+  jobs: readonly JobSummary[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** What a job tells those who follow it. */
+export interface JobNotice {
+  status: JobStatus;
+  /** 0 to 1 of the whole job; null while no host works on it. */
+  progress: number | null;
+  /** Attempts begun since the job was last queued by you. */
+  attempt: number;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
+  /** When its host was last heard of. */
+  heard_at?: string | null | undefined;
+}
+
+/** The request as it is kept: what was sent, without `force` and the auth header. */
+export interface JobPayload {
+  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  demo_url: string;
+  /** Round mode: the player whose kills are shown. */
+  steam64_id?: string | undefined;
+  /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+  round?: number | undefined;
+  /** Round mode: seconds shown before each kill. */
+  pre_kill_padding?: number | undefined;
+  /** Round mode: seconds shown after each kill. */
+  post_kill_padding?: number | undefined;
+  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  timeline?: readonly TimelineSegment[] | undefined;
+  /** Frames a second of the clip. */
+  fps?: number | undefined;
+  /** As it was asked for, else the default. */
+  resolution: number;
+  commands?: Commands | undefined;
+  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  hud_killfeed?: boolean | undefined;
+  /** Draw the damage that the player deals beside the crosshair. */
+  hud_damage_ticker?: boolean | undefined;
+  /**
+   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
+   * alone; `none` nothing.
+   */
+  thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  watermark_image_id?: string | undefined;
+  /** As it was sent, or null. */
+  idempotency_key: string | null;
+  /** What was sent, written as JSON text; null if nothing was. */
+  extras: string | null;
+  /** Where the outcome is posted. Without it, nothing is. */
+  webhook_url?: string | undefined;
+  [name: string]: unknown;
+}
+
+/** Names a job. */
+export interface JobRef {
+  /** The job. */
+  job_id: string;
+}
+
+/**
+ * `pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next
+ * attempt after a passing trouble. `done` and `error` are the two outcomes.
+ */
+export type JobStatus = "pending" | "prefetch" | "render" | "done" | "retrying" | "error";
+
+/** A job without its payload. */
+export interface JobSummary {
+  /** The job. */
+  id: string;
+  status: JobStatus;
+  /** Submitted with the reserved key. */
+  priority: boolean;
+  /** As it was asked for; null leaves it at the default of 30. */
+  fps: number | null;
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** The clip, once the job is `done`. */
+  clip_id: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
+  error_code: string | null;
+  /** When the job was submitted. */
+  created_at: string;
+  /** When the outcome was reached; null before. */
+  finished_at: string | null;
+  /** How its moments are chosen. */
+  mode: "round" | "timeline";
+}
+
+/** The keys of an account, the revoked ones too. */
+export interface KeyList {
+  keys: readonly ApiKey[];
+}
+
+/** A new API key. */
+export interface KeyOnce {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+  /** The key itself, shown this once. */
+  key: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** An account to make. */
+export interface NewAccount {
+  /** For people to tell them apart. */
+  name: string;
+  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+  provisioned_slots?: number | null | undefined;
+  /** Only hosts with this renderer get its jobs; null for any. */
+  renderer?: "radar" | "cs2" | null | undefined;
+  /** Only hosts that have all of these labels get its jobs. */
+  labels?: readonly string[] | undefined;
+}
+
+/** A render host to let in. */
+export interface NewHost {
+  /** For people to tell them apart. */
+  name: string;
+  push?: PushSettings | undefined;
+}
+
+/** A token with which machines become render hosts. */
+export interface NewHostRegistration {
+  /** For people to tell them apart. */
+  name: string;
+  /** How many hosts it makes. */
+  uses?: number | undefined;
+  /** For how long it is good. */
+  expires_in_hours?: number | undefined;
+}
+
+/** An API key to make. */
+export interface NewKey {
+  /** `metered` for best effort, `reserved` for priority. */
+  kind: "metered" | "reserved";
+}
+
+/** Every error is answered with one (RFC 9457). */
+export interface Problem {
+  /** The kind of problem; its address explains it. */
+  type: string;
+  /** The kind in a few words, always the same. */
+  title: string;
+  /** The HTTP status again. */
+  status: number;
+  /** What went wrong this time. */
+  detail: string;
+  /** As in `X-Request-Id`. Name it when you ask for help. */
+  request_id: string;
+  /** Every broken rule of an invalid request. */
+  errors?: readonly FieldError[] | undefined;
+}
+
+/** How far the job is. */
+export interface Progress {
+  phase: JobStatus;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** 0 to 1 of the whole job; null while no host works on it. */
+  progress: number | null;
+  /** When its host was last heard of. */
+  heard_at: string | null;
+}
+
+/** What the host can do. It is never sent a job beyond that. */
+export interface PushCapabilities {
+  /** What it draws with. */
+  renderer: "radar" | "cs2";
+  /** Greatest height in pixels that it renders. */
+  max_resolution: 1080 | 1440;
+  /** Most frames a second that it renders. */
+  max_fps: number;
+  /** Build of the game it renders with; null for a renderer without a game. */
+  game_build: string | null;
+}
+
+/** A host that is sent its jobs instead of polling for them. */
+export interface PushSettings {
+  /** Where grants are sent to, with POST. The rules for addresses of webhooks hold. */
+  url: string;
+  /** How many jobs it may have at a time; at most `HOST_SLOTS`. */
+  slots: number;
+  capabilities: PushCapabilities;
+}
+
+/** Where a `pending` job stands. */
+export interface QueuePlace {
+  /** Its place among all that wait, from 1; the last number stands for more. */
+  position: number;
+  /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
+  estimate_s: number | null;
+}
+
+/** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
+export interface SubmitRequest {
+  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  demo_url: string;
+  /** Round mode: the player whose kills are shown. */
+  steam64_id?: string | undefined;
+  /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+  round?: number | undefined;
+  /** Round mode: seconds shown before each kill. */
+  pre_kill_padding?: number | undefined;
+  /** Round mode: seconds shown after each kill. */
+  post_kill_padding?: number | undefined;
+  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  timeline?: readonly TimelineSegment[] | undefined;
+  /** Frames a second of the clip. */
+  fps?: number | undefined;
+  /** Height of the picture in pixels; its width follows at 16:9. */
+  resolution?: 1080 | 1440 | undefined;
+  commands?: Commands | undefined;
+  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  hud_killfeed?: boolean | undefined;
+  /** Draw the damage that the player deals beside the crosshair. */
+  hud_damage_ticker?: boolean | undefined;
+  /**
+   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
+   * alone; `none` nothing.
+   */
+  thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  watermark_image_id?: string | undefined;
+  /** Names the job on your side: the same key never queues a second job. */
+  idempotency_key?: string | undefined;
+  /** With an `idempotency_key`: run its job again, with this request, if it has finished. */
+  force?: boolean | undefined;
+  extras?: AnyJson | undefined;
+  /** Where the outcome is posted. Without it, nothing is. */
+  webhook_url?: string | undefined;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+}
+
+/** A range of ticks, seen by one player. */
+export interface TimelineSegment {
+  /** The player through whose eyes the segment is seen. */
+  steam64_id: string;
+  /** Tick of the demo at which the segment begins. */
+  start_tick: number;
+  /** Tick at which it ends: 64 to 64000 ticks after `start_tick`. */
+  end_tick: number;
+}
+
+/** What was rendered in a span of time. */
+export interface Usage {
+  /** Counted from here, inclusive. */
+  from: string;
+  /** Counted to here, exclusive. */
+  to: string;
+  usage: readonly UsageLine[];
+}
+
+/** Seconds rendered at one tier, resolution and frame rate. */
+export interface UsageLine {
+  /** Which key submitted. */
+  tier: "metered" | "reserved";
+  /** Height of the picture in pixels. */
+  resolution: number;
+  /** Frames a second. */
+  fps: number;
+  /** Seconds of clip, each re-run counted. */
+  rendered_seconds: number;
+}
+
+/** The outcome of a job. What does not apply is null, never absent. */
+export interface WebhookEvent {
+  /** Which outcome. */
+  event: "job.completed" | "job.failed";
+  /** The job. */
+  job_id: string;
+  /** The clip; null for a failed job. */
+  clip_id: string | null;
+  /** Page with the player alone, for an iframe. */
+  clip_url: string | null;
+  /** The MP4. */
+  video_url: string | null;
+  /** The JPEG. */
+  thumbnail_url: string | null;
+  /** Seconds; 0 where the length could not be read, null for a failed job. */
+  clip_duration: number | null;
+  /** `processed` with `job.completed`, else `error`. */
+  status: "processed" | "error";
+  /** Why the job failed; null for a completed one. */
+  error_code: string | null;
+  extras: AnyJson;
+}
+
+/** A secret that your webhooks are signed with. */
+export interface WebhookSecret {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** Your live secrets, oldest first. */
+export interface WebhookSecretList {
+  secrets: readonly WebhookSecret[];
+}
+
+/** A new secret. */
+export interface WebhookSecretOnce {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+  /** The secret itself, shown this once. */
+  secret: string;
+}
+
+/** A webhook to try your receiver with. */
+export interface WebhookTest {
+  /** Where the test is posted. */
+  webhook_url: string;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+  /** Which outcome it tells. */
+  event?: "job.completed" | "job.failed" | undefined;
+}
+
+/** What became of it. */
+export interface WebhookTested {
+  /** As in `X-Service-Delivery-Id`. */
+  delivery_id: string;
+  /** Whether your receiver answered with a 2xx in time. */
+  delivered: boolean;
+  /** What it answered; null if it did not. */
+  http_status: number | null;
+  /** Why it does not count as delivered; null if it does. */
+  error: string | null;
+  /** How long the answer took. */
+  duration_ms: number;
+  /** Under how many of your secrets it was signed. */
+  signatures: number;
+}
+
+export interface AccountOperations {
+  /** Submit a render job. */
+  submitClip: {
+    body: SubmitRequest;
+    answer: JobRef;
+  };
+  /** Submit many render jobs. */
+  submitBatch: {
+    body: BatchRequest;
+    answer: BatchAnswer;
+  };
+  /** List clips. */
+  listClips: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Only clips in this state. */
+      state?: "ready" | "deleted" | undefined;
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
+      /** `true` for clips that are kept for good, `false` for the others. */
+      saved?: "true" | "false" | undefined;
+    } | undefined;
+    answer: ClipList;
+  };
+  /** Read a clip. */
+  getClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    query?: {
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
+    answer: Clip;
+  };
+  /** Keep a clip for good. */
+  saveClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Let a clip expire. */
+  unsaveClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Delete a clip's files. */
+  deleteClip: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** List jobs. */
+  listJobs: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** Only jobs in this state. */
+      status?: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | undefined;
+      /** Only jobs of this mode. */
+      mode?: "round" | "timeline" | undefined;
+    } | undefined;
+    answer: JobList;
+  };
+  /** Read a job. */
+  getJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
+    answer: Job;
+  };
+  /** Follow a job. */
+  watchJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
+    event: JobNotice;
+  };
+  /** Cancel a job. */
+  cancelJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
+  };
+  /** Run a job again. */
+  resubmitJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
+  };
+  /** Send the outcome webhook again. */
+  resendWebhook: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: DeliveryRef;
+  };
+  /** See a job's webhooks. */
+  listDeliveries: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: DeliveryList;
+  };
+  /** Upload an image. */
+  uploadAsset: {
+    query: {
+      /** What it is for. Only a watermark can be named by `watermark_image_id`. */
+      kind: "watermark" | "outro";
+      name?: string | undefined;
+    };
+    body: Blob;
+    answer: Asset;
+  };
+  /** List images. */
+  listAssets: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      kind?: "watermark" | "outro" | undefined;
+    } | undefined;
+    answer: AssetList;
+  };
+  /** Read what is known of an image. */
+  getAsset: {
+    params: {
+      /** The asset. */
+      id: string;
+    };
+    answer: Asset;
+  };
+  /** Delete an image. */
+  deleteAsset: {
+    params: {
+      /** The asset. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Count rendered seconds. */
+  getUsage: {
+    query?: {
+      /** Count from the beginning of that day (UTC); without it, from the first. */
+      from?: string | undefined;
+      /**
+       * Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until
+       * now.
+       */
+      to?: string | undefined;
+    } | undefined;
+    answer: Usage;
+  };
+  /** Follow all jobs. */
+  watchEvents: {
+    event: JobSummary;
+  };
+  /** List the secrets of webhooks. */
+  listWebhookSecrets: {
+    answer: WebhookSecretList;
+  };
+  /** Have webhooks signed. */
+  createWebhookSecret: {
+    answer: WebhookSecretOnce;
+  };
+  /** Delete a secret of webhooks. */
+  deleteWebhookSecret: {
+    params: {
+      /** The secret. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Try a receiver. */
+  testWebhook: {
+    body: WebhookTest;
+    answer: WebhookTested;
+  };
+}
+
+export interface OperatorOperations {
+  /** List accounts. */
+  listAccounts: {
+    answer: AccountList;
+  };
+  /** Make an account. */
+  createAccount: {
+    body: NewAccount;
+    answer: Account;
+  };
+  /** Change an account. */
+  changeAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    body: AccountChanges;
+    answer: Account;
+  };
+  /** Cancel all jobs of an account. */
+  cancelAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    query?: {
+      /** The `next_cursor` of the answer before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: Canceled;
+  };
+  /** Cancel a job. */
+  cancelAnyJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
+  };
+  /** List an account's keys. */
+  listKeys: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    answer: KeyList;
+  };
+  /** Make an API key. */
+  createKey: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    body: NewKey;
+    answer: KeyOnce;
+  };
+  /** Make the successor of an API key. */
+  rotateKey: {
+    params: {
+      /** The account. */
+      id: string;
+      /** The key. */
+      key: string;
+    };
+    answer: KeyOnce;
+  };
+  /** Revoke an API key. */
+  revokeKey: {
+    params: {
+      /** The account. */
+      id: string;
+      /** The key. */
+      key: string;
+    };
+    answer: undefined;
+  };
+  /** List render hosts. */
+  listHosts: {
+    query?: {
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: HostList;
+  };
+  /** Let a render host in. */
+  createHost: {
+    body: NewHost;
+    answer: HostOnce;
+  };
+  /** Change a render host. */
+  changeHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    body: HostChanges;
+    answer: Host;
+  };
+  /** Replace a render host's token. */
+  rotateHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    answer: HostOnce;
+  };
+  /** Revoke a render host's token. */
+  revokeHost: {
+    params: {
+      /** The render host. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** List registrations of render hosts. */
+  listRegistrations: {
+    answer: HostRegistrationList;
+  };
+  /** Let many render hosts in. */
+  createRegistration: {
+    body: NewHostRegistration;
+    answer: HostRegistrationOnce;
+  };
+  /** Revoke a registration of render hosts. */
+  revokeRegistration: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
+}

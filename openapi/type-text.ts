@@ -1,0 +1,80 @@
+/** As much of JSON Schema as the document has, and as a type of TypeScript can say. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly contentSchema?: JsonSchema;
+}
+
+/** A schema as a type. `depth` is how far its lines are indented, in steps of two spaces. */
+export function formatType(schema: JsonSchema, depth = 0): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const choices = schema.anyOf ?? (schema.properties ? undefined : schema.oneOf);
+  if (choices !== undefined) return [...new Set(choices.map((choice) => formatType(choice, depth)))].join(' | ');
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  return types.map((type) => plainType(type, schema, depth)).join(' | ') || 'unknown';
+}
+
+function plainType(type: string, schema: JsonSchema, depth: number): string {
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'array') return `readonly ${elementType(formatType(schema.items ?? {}, depth))}[]`;
+  return type === 'object' ? objectType(schema, depth) : type;
+}
+
+function elementType(text: string): string {
+  return /^\w+$/.test(text) || text.startsWith('{') ? text : `(${text})`;
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: JsonSchema, depth: number): string {
+  const indent = '  '.repeat(depth + 1);
+  const lines = Object.entries(properties).map(([name, field]) => {
+    const comment = docComment(field.description, indent);
+    const isRequired = required.includes(name);
+    const type = formatType(field, depth + 1);
+    return `${comment}${indent}${name}${isRequired ? '' : '?'}: ${type}${isRequired ? '' : ' | undefined'};\n`;
+  });
+  if (typeof additionalProperties === 'object') {
+    lines.push(
+      `${indent}[name: string]: ${lines.length > 0 ? 'unknown' : formatType(additionalProperties, depth + 1)};\n`,
+    );
+  }
+  return lines.length === 0 ? '{}' : `{\n${lines.join('')}${'  '.repeat(depth)}}`;
+}
+
+const WIDTH = 116;
+
+/** A description above what it describes, '' without one. */
+export function docComment(text: string | undefined, indent = ''): string {
+  if (text === undefined || text === '') return '';
+  const lines = [''];
+  for (const word of text.replaceAll('*/', '* /').split(/\s+/)) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && indent.length + last.length + word.length + 4 > WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+/** The names of the schemas that something refers to. */
+export function referredNames(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(referredNames);
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [nameOf(value)] : referredNames(value),
+  );
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTickreel, JobFailedError, type JobProgress } from '../../client/index.ts';
+import { events, farEnd, json, never, problem, type Reply } from './far-end.ts';
+
+const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
+const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' };
+const notice = (status: string, progress: number | null = null) => ({ status, progress, attempt: 1, error_code: null });
+const sse = (...notices: readonly object[]) => notices.map((one) => `data: ${JSON.stringify(one)}\n\n`);
+const job = (status: string, more = {}) => json({ id: ID, status, clip_id: null, error_code: null, ...more });
+const asked = (status: string) => ({ status, progress: null, attempt: null, error_code: null });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function clientOf(fetch: typeof globalThis.fetch) {
+  return createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'a-key', fetch });
+}
+
+async function watched(...replies: readonly Reply[]): Promise<JobProgress[]> {
+  const seen: JobProgress[] = [];
+  const followed = (async () => {
+    for await (const progress of clientOf(farEnd(...replies).fetch).jobs.watch(ID)) seen.push(progress);
+  })();
+  await Promise.all([followed, vi.runAllTimersAsync()]);
+  return seen;
+}
+
+describe('a job that is followed', () => {
+  it('is told by events, whatever their pieces, their line ends and the comments between them', async () => {
+    const text = `:\n\nretry: 1000\nid: 7\ndata: ${JSON.stringify(notice('render', 0.5))}\r\n\r\n:\n\n${sse(notice('done')).join('')}`;
+    for (const cut of [1, 3, 17, 1000]) {
+      const pieces = text.match(new RegExp(`[^]{1,${cut}}`, 'g')) ?? [];
+      expect(await watched(events(pieces))).toEqual([notice('render', 0.5), notice('done')]);
+    }
+  });
+
+  it('is taken up again where the stream breaks or ends early', async () => {
+    expect(
+      await watched(
+        events(sse(notice('render', 0.2)), 'breaks'),
+        job('render'),
+        events(sse(notice('render', 0.6)), 'closes'),
+        job('render'),
+        events(sse(notice('done'))),
+      ),
+    ).toEqual([notice('render', 0.2), notice('render', 0.6), notice('done')]);
+  });
+
+  it('is asked for where a stream falls silent', async () => {
+    expect(await watched(events(sse(notice('render', 0.2)), 'stays'), job('done'))).toEqual([
+      notice('render', 0.2),
+      asked('done'),
+    ]);
+  });
+
+  it('is only asked for where no stream comes through', async () => {
+    const full = () => problem('limit_reached', 429, { 'Retry-After': '10' });
+    expect(
+      await watched(full(), job('pending'), full(), job('pending'), full(), job('render'), job('render'), job('error')),
+    ).toEqual([asked('pending'), asked('render'), asked('error')]);
+  });
+
+  it('that there is none of is told at once', async () => {
+    await expect(watched(problem('not_found', 404))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('ends with the signal', async () => {
+    const controller = new AbortController();
+    const { fetch } = farEnd(never);
+    const first = clientOf(fetch).jobs.watch(ID, { signal: controller.signal }).next();
+    controller.abort(new Error('enough'));
+    await expect(first).rejects.toThrow('enough');
+  });
+});
+
+describe('a render', () => {
+  const submitted = () => json({ job_id: ID }, 201);
+
+  it('gives the clip, and tells how it comes on', async () => {
+    const { fetch, sent } = farEnd(
+      submitted(),
+      events(sse(notice('render', 0.5), notice('done'))),
+      job('done', { clip_id: 'c-1' }),
+      json({ id: 'c-1', title: 'Ace' }),
+    );
+    const heard: unknown[] = [];
+    const clip = await clientOf(fetch).clips.render(REQUEST, {
+      onProgress: (now) => heard.push([now.jobId, now.status]),
+    });
+    expect(clip).toEqual({ id: 'c-1', title: 'Ace' });
+    expect(heard).toEqual([
+      [ID, 'render'],
+      [ID, 'done'],
+    ]);
+    expect(sent.map(({ url }) => url.pathname)).toEqual([
+      '/api/clips',
+      `/api/jobs/${ID}/events`,
+      `/api/jobs/${ID}`,
+      '/api/clips/c-1',
+    ]);
+    expect(clientOf(fetch).clips.urls('c-1')).toEqual({
+      page: 'https://tickreel.test/clips/c-1',
+      embed: 'https://tickreel.test/clips/c-1/embed',
+      video: 'https://tickreel.test/clips/c-1/video.mp4',
+      thumbnail: 'https://tickreel.test/clips/c-1/thumbnail.jpg',
+    });
+  });
+
+  it('of a job that fails says why', async () => {
+    const { fetch } = farEnd(
+      submitted(),
+      events(sse({ ...notice('error'), error_code: 'demo_404' })),
+      job('error', { error_code: 'demo_404' }),
+    );
+    const error = await clientOf(fetch)
+      .clips.render(REQUEST)
+      .catch((reason) => reason);
+    expect(error).toBeInstanceOf(JobFailedError);
+    expect(error).toMatchObject({ code: 'demo_404', job: { id: ID } });
+  });
+
+  it('that takes too long is given up, and its job is named', async () => {
+    const { fetch } = farEnd(submitted(), never);
+    const rendered = clientOf(fetch).clips.render(REQUEST, { timeoutMs: 5000 });
+    const [error] = await Promise.all([rendered.catch((reason) => reason), vi.advanceTimersByTimeAsync(5000)]);
+    expect(error).toMatchObject({ code: 'timed_out', message: expect.stringContaining(ID) });
+  });
+});
