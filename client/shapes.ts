@@ -195,6 +195,23 @@ export interface ClipUrls {
   thumbnail: string;
 }
 
+/** How often a clip was watched, by day. */
+export interface ClipViews {
+  /** The clip. */
+  clip_id: string;
+  /** The first day (UTC) that is still known. */
+  since: string;
+  /** Views since then. */
+  total: number;
+  /** Days with views, the oldest first. */
+  days: readonly {
+    /** The day (UTC). */
+    date: string;
+    /** Players that began to play the clip. */
+    views: number;
+  }[];
+}
+
 /** Settings of the game that a clip may change. */
 export interface Commands {
   /** `"1"` shows the outlines of players through walls. */
@@ -863,6 +880,14 @@ export interface AccountOperations {
       id: string;
     };
     answer: undefined;
+  };
+  /** Count the views of a clip. */
+  getClipViews: {
+    params: {
+      /** The clip. */
+      id: string;
+    };
+    answer: ClipViews;
   };
   /** List jobs. */
   listJobs: {

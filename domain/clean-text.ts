@@ -1,5 +1,8 @@
 /** Left out: marks of text direction and other characters without a shape, halves of characters. */
-const INVISIBLE = /[\p{Cf}\p{Cs}]+/gu;
+const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
+/** What is between two pictures joins them to one, such as a family or a flag. */
+const JOINED = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
+const UNWANTED = new RegExp(`(?!${JOINED.source})${INVISIBLE.source}`, 'gu');
 const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
 
 /**
@@ -7,12 +10,13 @@ const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
  * refused for a name, so the result may be empty.
  */
 export function cleanLine(text: string): string {
-  return text.replace(INVISIBLE, '').replace(BLANK, ' ').trim();
+  return text.replace(UNWANTED, '').replace(BLANK, ' ').trim();
 }
 
 /** The same for a name, `most` code points at most. */
 export function cleanName(name: string, most: number): string {
-  return [...cleanLine(name)].slice(0, most).join('').trimEnd();
+  const cut = [...cleanLine(name)].slice(0, most).join('');
+  return cleanLine(cut);
 }
 
 /** As much of a text as fits into `most` UTF-16 units, which is what the protocol counts; never half a character. */

@@ -26,6 +26,7 @@ export interface Clip {
   readonly durationSeconds: number;
   readonly video: StoredFile;
   readonly thumbnail: StoredFile;
+  readonly storyboard?: Storyboard | undefined;
   /** When the clip first became ready. */
   readonly createdAt: number;
   /** When the files it has now were rendered: expiry counts from here. */
@@ -40,6 +41,14 @@ export interface StoredFile {
   readonly sha256: string;
 }
 
+/** A JPEG with small pictures of a clip in rows, the first of its beginning. Not every host makes one. */
+export interface Storyboard extends StoredFile {
+  readonly columns: number;
+  readonly rows: number;
+  /** From one picture to the next. */
+  readonly intervalSeconds: number;
+}
+
 /** What a host reports of a finished render: everything about the clip that only the renderer knows. */
 export interface RenderResult {
   readonly title: string;
@@ -47,4 +56,5 @@ export interface RenderResult {
   readonly durationSeconds: number;
   readonly video: StoredFile;
   readonly thumbnail: StoredFile;
+  readonly storyboard?: Storyboard | undefined;
 }

@@ -17,7 +17,8 @@ export type PublicRecord =
 export function recordOf({ version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>): PublicRecord {
   if (clip === null) return { version, state: isFinished(status) ? 'unknown' : 'rendering' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
-  const { title, facts, resolution, fps, durationSeconds, video, thumbnail, createdAt, renderedAt } = clip;
-  const shown = { title, facts, resolution, fps, durationSeconds, video, thumbnail, createdAt, renderedAt };
+  const { title, facts, resolution, fps, durationSeconds, video, thumbnail, storyboard, createdAt, renderedAt } = clip;
+  const files = { video, thumbnail, storyboard };
+  const shown = { title, facts, resolution, fps, durationSeconds, ...files, createdAt, renderedAt };
   return { version, state: 'ready', clip: shown };
 }

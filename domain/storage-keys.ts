@@ -13,11 +13,19 @@ export function assetKey(accountId: string, assetId: string): string {
   return `assets/${accountId}/${assetId}`;
 }
 
-export type ClipFile = 'video' | 'thumbnail';
+export type ClipFile = 'video' | 'thumbnail' | 'storyboard';
 
-const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = { video: 'video.mp4', thumbnail: 'thumbnail.jpg' };
+const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = {
+  video: 'video.mp4',
+  thumbnail: 'thumbnail.jpg',
+  storyboard: 'storyboard.jpg',
+};
 
-export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = { video: 'video/mp4', thumbnail: 'image/jpeg' };
+export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = {
+  video: 'video/mp4',
+  thumbnail: 'image/jpeg',
+  storyboard: 'image/jpeg',
+};
 
 export function clipFileKey(clipId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
@@ -31,5 +39,5 @@ export function publicRecordKey(clipId: string): string {
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
 export function ownsFile({ clipId, lease, clip }: Pick<Job, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
   if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
-  return clip?.state === 'ready' && (clip.video.key === key || clip.thumbnail.key === key);
+  return clip?.state === 'ready' && [clip.video, clip.thumbnail, clip.storyboard].some((file) => file?.key === key);
 }

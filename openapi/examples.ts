@@ -112,6 +112,7 @@ export const DIAGNOSED_JOB = {
 };
 
 const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
+const { page, embed, video, thumbnail } = URLS;
 
 export const CLIP = {
   id: CLIP_ID,
@@ -127,7 +128,7 @@ export const CLIP = {
   created_at: FINISHED,
 };
 
-export const CLIP_DETAIL = { ...CLIP, urls: URLS, expires_at: '2026-06-03T18:31:42.118Z' };
+export const CLIP_DETAIL = { ...CLIP, urls: { page, embed, video, thumbnail }, expires_at: '2026-06-03T18:31:42.118Z' };
 
 export const NOTICES = [
   { status: 'pending', progress: null, attempt: 0, error_code: null },
@@ -208,4 +209,5 @@ export const GRANT = {
   demo_key: '8f14e45fceea167a5a36dedd4bea2543',
   account_key: 'c9f0f895fb98ab9159f51fd0297e236d',
   part_bytes: 8_388_608,
+  optional_files: ['storyboard'],
 };

@@ -4,6 +4,7 @@ import { type BuildOptions, build } from 'esbuild';
 const SCRIPTS = {
   CLIP_SCRIPT: 'browser/clip-script.ts',
   EMBED_SCRIPT: 'browser/embed-script.ts',
+  LANDING_SCRIPT: 'browser/landing-script.ts',
   WAIT_SCRIPT: 'browser/wait-script.ts',
 } as const;
 

@@ -69,6 +69,14 @@ const Variables = z.object({
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a zone')
     .optional(),
   PURGE_TOKEN: z.string().min(1).optional(),
+  /** The Cloudflare account whose Analytics Engine is bound as VIEWS, and a token that may read it. */
+  VIEWS_ACCOUNT_ID: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of an account')
+    .optional(),
+  VIEWS_TOKEN: z.string().min(1).optional(),
+  /** The dataset, as wrangler.toml names it. */
+  VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
@@ -91,6 +99,7 @@ const Variables = z.object({
   /** In a minute, from one address. */
   LIMIT_KEY_GUESSES: limit(100),
   LIMIT_CLIP_GUESSES: limit(600),
+  LIMIT_VIEWS: limit(120),
   /** In an hour, of one job. */
   LIMIT_RESENDS: limit(60),
   /** At a time: of one job, and of an account. */
@@ -121,12 +130,22 @@ function limitsOf(variables: z.output<typeof Variables>) {
     hostRequests: variables.LIMIT_HOST_REQUESTS,
     keyGuesses: variables.LIMIT_KEY_GUESSES,
     clipGuesses: variables.LIMIT_CLIP_GUESSES,
+    views: variables.LIMIT_VIEWS,
     resendsAnHour: variables.LIMIT_RESENDS,
     jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
     jobs: variables.LIMIT_JOBS,
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
   };
+}
+
+function viewsOf({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN, VIEWS_DATASET }: z.output<typeof Variables>): Settings['views'] {
+  if (!VIEWS_ACCOUNT_ID !== !VIEWS_TOKEN) {
+    throw new Error('VIEWS_ACCOUNT_ID and VIEWS_TOKEN belong together: set both, or none');
+  }
+  if (!VIEWS_ACCOUNT_ID || !VIEWS_TOKEN) return null;
+  const api = 'https://api.cloudflare.com/client/v4';
+  return { accountId: VIEWS_ACCOUNT_ID, token: VIEWS_TOKEN, dataset: VIEWS_DATASET, api };
 }
 
 export interface Settings extends AddressPolicy {
@@ -160,6 +179,13 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** What may be told to forget pages and files of clips; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
+  /** Where what was counted with Analytics Engine is read; null where it is not. */
+  readonly views: {
+    readonly accountId: string;
+    readonly token: string;
+    readonly dataset: string;
+    readonly api: string;
+  } | null;
   readonly landingClip: string | 'latest' | null;
   /** Null where viewers cannot report clips. */
   readonly abuseUrl: string | null;
@@ -226,6 +252,7 @@ export function loadSettings(env: object): Settings {
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,
+    views: viewsOf(parsed.data),
     landingClip: LANDING_CLIP_ID ?? null,
     abuseUrl: parsed.data.ABUSE_URL ?? null,
   };

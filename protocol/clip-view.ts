@@ -20,6 +20,23 @@ export const ClipView = z.object({
 });
 export type ClipView = z.infer<typeof ClipView>;
 
+/** How often a clip was watched. */
+export const ClipViews = z
+  .object({
+    clip_id: z.uuid().meta({ description: 'The clip.' }),
+    since: z.iso.date().meta({ description: 'The first day (UTC) that is still known.' }),
+    total: z.int().meta({ description: 'Views since then.' }),
+    days: z
+      .array(
+        z.object({
+          date: z.iso.date().meta({ description: 'The day (UTC).' }),
+          views: z.int().meta({ description: 'Players that began to play the clip.' }),
+        }),
+      )
+      .meta({ description: 'Days with views, the oldest first.' }),
+  })
+  .meta({ id: 'ClipViews', description: 'How often a clip was watched, by day.' });
+
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   return {
     id,
@@ -66,10 +83,11 @@ export function clipDetail(
   include: readonly ClipInclude[],
   { baseUrl, clipTtl }: { readonly baseUrl: string; readonly clipTtl: number },
 ): ClipDetail {
+  const { page, embed, video, thumbnail } = clipUrls(baseUrl, id);
   const expires = clip.state === 'ready' && !clip.isSaved ? isoTime(clip.renderedAt + clipTtl) : null;
   return {
     ...clipView(id, jobId, clip),
-    ...(include.includes('urls') ? { urls: clipUrls(baseUrl, id) } : {}),
+    ...(include.includes('urls') ? { urls: { page, embed, video, thumbnail } } : {}),
     ...(include.includes('expiry') ? { expires_at: expires } : {}),
   };
 }

@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ATTEMPT_CODES, type AttemptCode } from '../domain/error-codes.ts';
-import type { Facts } from '../domain/failure.ts';
-import { WORK_STAGES } from '../domain/job.ts';
 import { type Capability, RENDERERS } from '../domain/need.ts';
 import { RESOLUTIONS } from '../domain/picture.ts';
 import { FPS } from '../domain/render-order.ts';
+import { FactsShape, Stage } from './attempt-facts.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
  * What a render host and the gateway say to each other, version 1. A host polls: it claims a job under a lease,
- * keeps the lease alive with heartbeats, uploads two files in parts, then completes the job, fails it or hands it back.
+ * keeps the lease alive with heartbeats, uploads its files in parts, then completes the job, fails it or hands it back.
  * Every report names the lease's fence; a report under a fence that is no longer held gets 409 and changes nothing.
  */
 export const GATEWAY_PREFIX = '/gateway/v1';
@@ -29,6 +28,14 @@ const MAX_PLAYERS = 20;
 
 /** As many as a host says that it has. */
 export const MAX_DEMO_KEYS = 16;
+
+/**
+ * What a clip may have beside its video and its thumbnail. A service names those that it takes in each grant, so a host
+ * sends none to an older one, and an older host sends none at all.
+ */
+export const OPTIONAL_FILES = ['storyboard'] as const;
+/** Of a storyboard: viewers load it to seek, on poor lines too. */
+const MAX_STORYBOARD_BYTES = 1_000_000;
 
 const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
@@ -133,6 +140,11 @@ export const Grant = z
       description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+    optional_files: z
+      .array(z.string())
+      .readonly()
+      .default([])
+      .meta({ description: 'What may be uploaded beside the video and the thumbnail: `storyboard`.' }),
     request_id: z
       .string()
       .optional()
@@ -140,22 +152,6 @@ export const Grant = z
   })
   .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
 export type Grant = z.infer<typeof Grant>;
-
-const Stage = z
-  .enum(WORK_STAGES)
-  .meta({ id: 'WorkStage', description: 'What the host is doing, finer than its phase.' });
-
-/** As many as a failure tells, and how long each may be: all of it stands in the job's row. */
-const MOST_FACTS = 12;
-const MOST_VALUES = 60;
-const Fact = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]);
-export const FactsShape: z.ZodType<Facts> = z
-  .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), z.union([Fact, z.array(Fact).max(MOST_VALUES)]))
-  .refine((facts) => Object.keys(facts).length <= MOST_FACTS, `must be at most ${MOST_FACTS}`)
-  .meta({
-    id: 'Facts',
-    description: 'What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`.',
-  });
 
 export const HeartbeatRequest = z
   .object({
@@ -172,7 +168,9 @@ export const WatermarkQuery = z.object({
   fence: FenceInQuery,
 });
 
-const FileKind = z.enum(['video', 'thumbnail']).meta({ description: 'Which of the two files.' });
+const FileKind = z
+  .enum(['video', 'thumbnail', ...OPTIONAL_FILES])
+  .meta({ description: 'Which file: `storyboard` only where the grant names it among `optional_files`.' });
 const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
 const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
 
@@ -224,6 +222,18 @@ const UploadedFile = z
   .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
+const BoardSide = z.int().min(1).max(100);
+/** One JPEG with pictures of the clip in rows. */
+const StoryboardShape = UploadedFile.extend({
+  bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Its size.' }),
+  columns: BoardSide.meta({ description: 'Pictures in a row.' }),
+  rows: BoardSide.meta({ description: 'Rows of pictures; the last may not be full.' }),
+  interval_seconds: z
+    .number()
+    .positive()
+    .meta({ description: 'From one picture to the next; the first shows the beginning.' }),
+}).meta({ id: 'Storyboard', description: 'Small pictures of the clip, shown to whoever seeks. A JPEG.' });
+
 /** What the clip shows: what pages say of it, in the words of domain/clip-title.ts. */
 export const ClipFactsShape: z.ZodType<ClipFacts> = z
   .object({
@@ -246,8 +256,9 @@ export const CompleteRequest = z
     duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
     video: UploadedFile,
     thumbnail: UploadedFile,
+    storyboard: StoryboardShape.optional(),
   })
-  .meta({ id: 'Completion', description: 'The clip is rendered and both files are up.' });
+  .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
 export const FailRequest = z

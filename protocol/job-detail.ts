@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
 import { explainFailure } from '../domain/error-help.ts';
 import type { Facts } from '../domain/failure.ts';
 import { ATTEMPT_OUTCOMES, type EndedAttempt, type Job, WORK_STAGES, type WorkStage } from '../domain/job.ts';
-import { FactsShape } from './gateway.ts';
+import { FactsShape } from './attempt-facts.ts';
 import { includeOf } from './include.ts';
 import { isoTime, JobView, jobFields } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';

@@ -34,6 +34,9 @@ export interface ClipUrls {
   readonly embed: string;
   readonly video: string;
   readonly thumbnail: string;
+  readonly storyboard: string;
+  /** Where its player says that it plays. */
+  readonly views: string;
 }
 
 export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
@@ -43,6 +46,8 @@ export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
     embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
     video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
     thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
+    storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
+    views: baseUrl + href(PUBLIC_ROUTES.countView, id),
   };
 }
 

@@ -57,7 +57,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
-  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment), findGpu()]);
+  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment, { isMaintained: cs2 !== null }), findGpu()]);
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
@@ -74,7 +74,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar, footprints });
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
-  const renderClip = await createRenderClip({ environment, log, capture, limits, observer, kept });
+  const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =

@@ -10,6 +10,8 @@ export interface Bindings extends RateBindings {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly ASSETS: R2Bucket;
+  /** Counts views; without it the database does. */
+  readonly VIEWS?: AnalyticsEngineDataset;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
   readonly PUSH_HOST: DurableObjectNamespace<PushHost>;

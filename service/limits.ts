@@ -34,6 +34,8 @@ export interface Limits {
   readonly follows: RateLimiter;
   /** Webhooks sent to try a receiver. */
   readonly webhookTests: RateLimiter;
+  /** Views that one address has counted. */
+  readonly views: RateLimiter;
 }
 
 const MINUTE_MS = 60_000;
@@ -50,6 +52,7 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
     clipGuesses: limiter('clips', limits.clipGuesses),
     follows: limiter('follows', limits.follows),
     webhookTests: limiter('webhook-tests', limits.webhookTests),
+    views: limiter('views', limits.views),
   };
 }
 

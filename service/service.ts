@@ -9,6 +9,7 @@ import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { createViews, type Views } from './views.ts';
 
 /** All that a handler may reach; each asks for what it needs of it. */
 export interface Service {
@@ -26,6 +27,7 @@ export interface Service {
   pushHost(id: string): DurableObjectStub<PushHost>;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
+  readonly views: Views;
   readonly log: Log;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -40,6 +42,8 @@ export function createService(env: Bindings): Service {
   if (!databases.names.includes(settings.accountDatabase)) {
     throw new Error(`ACCOUNT_DATABASE is ${settings.accountDatabase}, which is not bound`);
   }
+  const log = createLog(settings.logLevel);
+  const now = () => Date.now();
   return {
     settings,
     database: databases.home,
@@ -52,9 +56,10 @@ export function createService(env: Bindings): Service {
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),
-    limits: createLimits(settings, env, () => Date.now()),
-    log: createLog(settings.logLevel),
-    now: () => Date.now(),
+    limits: createLimits(settings, env, now),
+    views: createViews({ settings, database: databases.home, log, now }, env.VIEWS),
+    log,
+    now,
     random: Math.random,
   };
 }

@@ -17,6 +17,7 @@ import { listClips } from './operations/clips-list.ts';
 import { saveClip } from './operations/clips-save.ts';
 import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
+import { getClipViews } from './operations/clips-views.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
 import { watchEvents } from './operations/events-watch.ts';
 import { cancelJob } from './operations/jobs-cancel.ts';
@@ -52,6 +53,7 @@ export function apiRoutes(service: Service): Route[] {
       saveClip,
       unsaveClip,
       deleteClip,
+      getClipViews,
       listJobs,
       getJob,
       watchJob,

@@ -1,12 +1,16 @@
 import { bindRoutes, type Route } from '../http/router.ts';
 import { PUBLIC_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
+import { changesPage } from './docs/changes-page.ts';
+import { createDocsText, createLlmsText } from './docs/docs-text.ts';
 import { errorPage } from './docs/error-page.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
-import { createReferencePage } from './docs/reference-page.ts';
+import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
+import { searchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
+import { countView } from './media/count-view.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -29,10 +33,18 @@ export function publicRoutes(service: Service): Route[] {
       clipEmbed: limitGuesses(withProblems(embedPage(pages))),
       clipVideo: limitGuesses(withPages(clipFile('video'))),
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
+      clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
+      countView: limitGuesses(countView),
       oembed: limitGuesses(oembed),
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),
+      gatewayDocs: createGatewayPage(baseUrl),
+      operatorDocs: createOperatorPage(baseUrl),
+      searchDocs: searchPage,
+      changesDocs: changesPage,
+      docsText: createDocsText(baseUrl, clipTtl),
+      llms: createLlmsText(baseUrl),
       problemDocs: problemsPage,
       errorDocs: errorPage,
     },

@@ -33,10 +33,15 @@ export async function sweepFiles(
     }
   }
   const orphans: string[] = [];
-  for (const key of old) if (!known.has(key) && !(await isOwned(key))) orphans.push(key);
+  for (const key of old) if (!isKnown(key) && !(await isOwned(key))) orphans.push(key);
   if (orphans.length > 0) await files.delete(orphans);
   await saveCursor(db, SWEEP, page.truncated ? page.objects.at(-1)?.key : undefined);
   return orphans.length;
+
+  /** The index has no storyboards: one belongs to the video beside it. */
+  function isKnown(key: string): boolean {
+    return known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
+  }
 
   /** Where the index most likely has them; one that it has elsewhere is asked of its job. */
   async function byDatabase(clips: ReadonlySet<string>): Promise<Map<string, string[]>> {

@@ -2,11 +2,13 @@ import { reasonOf } from '../domain/reason.ts';
 import { assetKey } from '../domain/storage-keys.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
+import { keptDays } from '../service/views.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import type { Database } from '../storage/database.ts';
 import { pruneHostFailures } from '../storage/hosts.ts';
 import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
 import { pruneUsage } from '../storage/usage.ts';
+import { pruneViews } from '../storage/views.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
 
@@ -21,8 +23,8 @@ const RUNS = 90;
 const PAGES_OF_RUNS = 20;
 /** A job comes to rest within two days, and then says nothing twice. */
 const RUN_KEPT = 30 * 24 * 60 * 60 * 1000;
-/** Failures of hosts that are forgotten at a time, and for how long they are kept. */
-const FAILURES = 1000;
+/** Failures of hosts, and days of views, that are forgotten at a time; and for how long failures are kept. */
+const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
@@ -74,6 +76,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
       });
     }
     await goOn(failures, () => forgetFailures(service.databases.home, now));
+    await goOn(failures, () => forgetViews(service.databases.home, now));
     await goOn(failures, async () => {
       report.swept = await sweepFiles(service, now);
       report.recorded = await sweepRecords(service, now);
@@ -156,7 +159,13 @@ async function forgetRuns(db: Database, now: number): Promise<void> {
 
 async function forgetFailures(db: Database, now: number): Promise<void> {
   for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
-    if ((await pruneHostFailures(db, now - FAILURE_KEPT, FAILURES)) < FAILURES) break;
+    if ((await pruneHostFailures(db, now - FAILURE_KEPT, ROWS)) < ROWS) break;
+  }
+}
+
+async function forgetViews(db: Database, now: number): Promise<void> {
+  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
+    if ((await pruneViews(db, keptDays(now).first, ROWS)) < ROWS) break;
   }
 }
 

@@ -12,6 +12,7 @@ const Clip = z.object({
   durationSeconds: z.number(),
   video: File,
   thumbnail: File,
+  storyboard: File.extend({ columns: z.int(), rows: z.int(), intervalSeconds: z.number() }).optional(),
   createdAt: z.number(),
   renderedAt: z.number(),
 });

@@ -257,6 +257,20 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
 );
 
+/**
+ * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
+ * so that what is old is found without an index of its own.
+ */
+export const clipViews = sqliteTable(
+  'clip_views',
+  {
+    day: integer().notNull(),
+    clipId: text('clip_id').notNull(),
+    views: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.clipId] })],
+);
+
 export type JobRow = typeof jobs.$inferSelect;
 export type ClipRow = typeof clips.$inferSelect;
 export type AssetRow = typeof assets.$inferSelect;

@@ -59,6 +59,7 @@ const Clip = z.looseObject({
   durationSeconds: z.number(),
   video: File,
   thumbnail: File,
+  storyboard: File.extend({ columns: z.int(), rows: z.int(), intervalSeconds: z.number() }).optional(),
   createdAt: time,
   renderedAt: time,
 });

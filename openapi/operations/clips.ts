@@ -1,5 +1,5 @@
 import { BatchAnswer, BatchRequest } from '../../protocol/batch.ts';
-import { ClipDetail, ClipQuery } from '../../protocol/clip-view.ts';
+import { ClipDetail, ClipQuery, ClipViews } from '../../protocol/clip-view.ts';
 import { JobRef } from '../../protocol/job-view.ts';
 import { ClipList, ClipListQuery } from '../../protocol/lists.ts';
 import type { API_ROUTES } from '../../protocol/routes.ts';
@@ -129,5 +129,28 @@ export const CLIP_OPERATIONS = {
     description:
       'Removes the MP4 and the thumbnail for good; pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
     answers: { 204: { description: 'The clip is deleted.' } },
+  },
+  getClipViews: {
+    tag: 'Clips',
+    summary: 'Count the views of a clip',
+    description:
+      'How often a player began to play it, by day (UTC), for the last 90 days. What was watched within the last seconds may be missing; of a clip that very many watch the numbers may be estimates.',
+    answers: {
+      200: {
+        description: 'The days with views.',
+        content: {
+          schema: ClipViews,
+          examples: only({
+            clip_id: CLIP.id,
+            since: '2026-02-04',
+            total: 1842,
+            days: [
+              { date: '2026-05-03', views: 1717 },
+              { date: '2026-05-04', views: 125 },
+            ],
+          }),
+        },
+      },
+    },
   },
 } as const satisfies Partial<Record<keyof typeof API_ROUTES, OperationDoc>>;

@@ -84,7 +84,8 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
   beginUpload: {
     tag: 'Gateway',
     summary: 'Begin to upload a file',
-    description: 'Each of the two files goes up in parts. Beginning again starts over.',
+    description:
+      'Each file goes up in parts. Beginning again starts over. Beside the video and the thumbnail a host may send what the grant names in `optional_files`.',
     request: { schema: UploadBegin, examples: only({ fence: 1, file: 'video' }) },
     answers: {
       201: {
@@ -128,7 +129,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
   completeJob: {
     tag: 'Gateway',
     summary: 'Complete a job',
-    description: 'Both files have to be there in the size that is announced. The job is `done` and the lease is over.',
+    description: 'The files have to be there in the size that is announced. The job is `done` and the lease is over.',
     request: {
       schema: CompleteRequest,
       examples: only({
@@ -138,6 +139,7 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
         duration_seconds: 14.5,
         video: { bytes: 7_340_032, sha256: SHA256 },
         thumbnail: { bytes: 184_320, sha256: SHA256 },
+        storyboard: { bytes: 92_160, sha256: SHA256, columns: 6, rows: 5, interval_seconds: 0.5 },
       }),
     },
     answers: DONE,

@@ -107,6 +107,15 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
   },
   clipVideo: file('video/mp4', 'MP4'),
   clipThumbnail: file('image/jpeg', 'thumbnail'),
+  clipStoryboard: file('image/jpeg', 'pictures that are shown to whoever seeks'),
+  countView: {
+    tag: 'Viewing',
+    summary: 'Count a view',
+    description:
+      'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. Of an address that sends many, the rest does not count.',
+    answers: { 204: { description: 'Noted.' } },
+    problems: ['not_found'],
+  },
   oembed: {
     tag: 'Viewing',
     summary: 'Find out how to embed a clip',
@@ -138,7 +147,7 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
   docs: {
     tag: 'Reference',
     summary: 'Read the reference',
-    description: 'This document as a page for people.',
+    description: 'What clients need of this document as a page for people, with a quickstart.',
     answers: { 200: page('The page.') },
   },
   errorDocs: {
@@ -147,6 +156,46 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
     answers: { 200: page('The page.') },
     problems: ['not_found'],
+  },
+  gatewayDocs: {
+    tag: 'Reference',
+    summary: 'Read what render hosts say',
+    description: 'The part of this document that is for who writes a render host.',
+    answers: { 200: page('The page.') },
+  },
+  operatorDocs: {
+    tag: 'Reference',
+    summary: 'Read what the operator does',
+    description: 'The part of this document that is for the operator of the service.',
+    answers: { 200: page('The page.') },
+  },
+  searchDocs: {
+    tag: 'Reference',
+    summary: 'Search the reference',
+    description: 'Operations, fields, kinds of problem and reasons for failure that have all of the words.',
+    query: z.object({ q: z.string().optional().meta({ description: 'The words.' }) }),
+    answers: { 200: page('What was found.') },
+    problems: [],
+  },
+  changesDocs: {
+    tag: 'Reference',
+    summary: 'Read what changed',
+    description: 'Every change of the API that a client can notice, the newest first.',
+    answers: { 200: page('The page.') },
+  },
+  docsText: {
+    tag: 'Reference',
+    summary: 'Read the reference as Markdown',
+    description: 'What clients need, in one text: for terminals, editors and language models.',
+    answers: { 200: { description: 'The text.', content: { types: ['text/markdown'] } } },
+    problems: [],
+  },
+  llms: {
+    tag: 'Reference',
+    summary: 'Tell language models where to read',
+    description: 'As llmstxt.org has it: what this is, and where each part of the reference lies.',
+    answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
+    problems: [],
   },
   problemDocs: {
     tag: 'Reference',

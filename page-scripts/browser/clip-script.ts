@@ -59,3 +59,7 @@ help?.addEventListener('click', (event) => {
 help?.addEventListener('keydown', (event) => event.key === '?' && help.close());
 
 if (video) bindKeys(video, { '?': openHelp });
+// On a poor line the poster has it for itself; somebody who has reached for the video before then loads more.
+addEventListener('load', () => {
+  if (video?.preload === 'none') video.preload = 'metadata';
+});

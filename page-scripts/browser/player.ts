@@ -1,4 +1,5 @@
 import { toggle } from './keys.ts';
+import { showStoryboard } from './storyboard.ts';
 
 /**
  * The page's one video, made quick to start: it loads in earnest as soon as somebody reaches for it. Until it plays,
@@ -17,9 +18,12 @@ export function findVideo(): HTMLVideoElement | null {
     video.addEventListener('play', uncover, { once: true });
   }
   const stage = video?.parentElement;
+  if (video && stage) showStoryboard(video, stage, () => video.played.length > 0);
   for (const reach of ['pointerenter', 'touchstart', 'focusin'] as const) {
     stage?.addEventListener(reach, () => video?.setAttribute('preload', 'auto'), { once: true, passive: true });
   }
+  // Counted once a page, and nothing is told but that.
+  video?.addEventListener('playing', () => navigator.sendBeacon(video.dataset.views ?? ''), { once: true });
   video?.addEventListener('error', () => {
     const failed = document.querySelector<HTMLElement>('[data-failed]');
     if (failed) failed.hidden = false;

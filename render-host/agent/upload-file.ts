@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { UploadedPart } from '../../protocol/gateway.ts';
+import type { UploadBegin, UploadedPart } from '../../protocol/gateway.ts';
 import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
 import { withRetries } from './retry.ts';
 
@@ -37,7 +37,7 @@ export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promis
 async function uploadOnce(
   gateway: GatewayClient,
   lease: LeaseRef,
-  file: 'video' | 'thumbnail',
+  file: UploadBegin['file'],
   path: string,
   partBytes: number,
   signal: AbortSignal,

@@ -6,7 +6,14 @@ import { clipTitle } from '../../domain/clip-title.ts';
 import { type AttemptCode, isRetryable } from '../../domain/error-codes.ts';
 import type { Facts } from '../../domain/failure.ts';
 import type { WorkStage } from '../../domain/job.ts';
-import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE } from '../../protocol/gateway.ts';
+import {
+  type FailRequest,
+  type Grant,
+  MAX_DETAIL,
+  MAX_PARTS,
+  MAX_TITLE,
+  type UploadBegin,
+} from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
@@ -156,6 +163,7 @@ async function renderAndUpload(
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
     maxBytes,
+    wantsStoryboard: grant.optional_files.includes('storyboard'),
     ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
     lowPorts: grant.low_ports,
     async fetchWatermark(_id, until) {
@@ -177,16 +185,20 @@ async function renderAndUpload(
   onProgress({ phase: 'render', stage: 'upload', progress: RENDER_SHARE });
   try {
     observer.phaseChanged('upload');
-    const upload = async (file: 'video' | 'thumbnail', path: string) => {
+    const upload = async (file: UploadBegin['file'], path: string) => {
       const uploaded = await uploadFile(gateway, lease, file, path, grant.part_bytes, signal);
       observer.fileUploaded(uploaded.bytes);
       return uploaded;
     };
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
-    const { facts, durationSeconds: duration_seconds } = rendered;
+    const { facts, durationSeconds: duration_seconds, storyboard: board } = rendered;
+    const storyboard = board && {
+      ...(await upload('storyboard', board.path)),
+      ...{ columns: board.columns, rows: board.rows, interval_seconds: board.intervalSeconds },
+    };
     const title = cutText(clipTitle(facts), MAX_TITLE);
-    const report = { title, facts, duration_seconds, video, thumbnail };
+    const report = { title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) };
     log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };

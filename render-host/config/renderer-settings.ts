@@ -25,6 +25,7 @@ export const rendererVariables = {
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),
+  TICKREEL_CS2_PLUGIN: z.string().min(1).optional(),
   TICKREEL_CS2_CONSOLE_PORT: Port.default(2121),
   TICKREEL_CS2_GAME_STATE_PORT: Port.default(3123),
   TICKREEL_CS2_ARGS: z.string().default(''),
@@ -47,8 +48,14 @@ export function radarSettings(env: RendererEnvironment): {
 /** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */
 export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
   if (env.TICKREEL_RENDERER !== 'cs2') return;
-  for (const variable of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER', 'TICKREEL_CS2_HOOK'] as const) {
+  for (const variable of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER'] as const) {
     if (env[variable] === undefined) complain(variable, 'is needed for the cs2 renderer');
+  }
+  if (env.TICKREEL_CS2_HOOK === undefined && env.TICKREEL_CS2_PLUGIN === undefined) {
+    complain('TICKREEL_CS2_HOOK', 'is needed for the cs2 renderer on Windows, and TICKREEL_CS2_PLUGIN on Linux');
+  }
+  if (env.TICKREEL_CS2_HOOK !== undefined && env.TICKREEL_CS2_PLUGIN !== undefined) {
+    complain('TICKREEL_CS2_PLUGIN', 'is for Linux, TICKREEL_CS2_HOOK for Windows: set one of them');
   }
   if (env.TICKREEL_CS2_CONSOLE_PORT === env.TICKREEL_CS2_GAME_STATE_PORT) {
     complain('TICKREEL_CS2_GAME_STATE_PORT', 'must differ from TICKREEL_CS2_CONSOLE_PORT');
@@ -65,20 +72,21 @@ export function checkRenderer(env: RendererEnvironment, complain: (variable: str
  * told to.
  */
 export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
-  const { TICKREEL_CS2_DIR: gameDir, TICKREEL_CS2_LAUNCHER: launcher, TICKREEL_CS2_HOOK: hookPath } = env;
+  const { TICKREEL_CS2_DIR: gameDir, TICKREEL_CS2_LAUNCHER: launcher } = env;
+  const { TICKREEL_CS2_HOOK: hookPath, TICKREEL_CS2_PLUGIN: pluginPath } = env;
   if (env.TICKREEL_RENDERER === 'radar') return null;
-  if (gameDir === undefined || launcher === undefined || hookPath === undefined) {
+  if (gameDir === undefined || launcher === undefined || (hookPath ?? pluginPath) === undefined) {
     throw new Error('the cs2 renderer was chosen without all that it needs');
   }
-  return {
+  const game = {
     gameDir,
-    launcher: [launcher],
-    hookPath,
-    consolePort: env.TICKREEL_CS2_CONSOLE_PORT,
+    launcher: [launcher] as const,
     gameStatePort: env.TICKREEL_CS2_GAME_STATE_PORT,
     gameArgs: env.TICKREEL_CS2_ARGS.split(/\s+/).filter((arg) => arg !== ''),
     footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
     demoPredict: env.TICKREEL_CS2_DEMO_PREDICT === '2' ? 2 : 0,
-    jobsPerStart: env.TICKREEL_CS2_JOBS_PER_START,
-  };
+  } as const;
+  if (pluginPath !== undefined) return { ...game, recorder: 'plugin', pluginPath };
+  const { TICKREEL_CS2_CONSOLE_PORT: consolePort, TICKREEL_CS2_JOBS_PER_START: jobsPerStart } = env;
+  return { ...game, recorder: 'hlae', hookPath: hookPath ?? '', consolePort, jobsPerStart };
 }

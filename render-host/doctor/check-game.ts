@@ -2,19 +2,42 @@ import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reasonOf } from '../../domain/reason.ts';
-import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
+import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
 import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 1000;
 
-/** Everything that the `cs2` renderer needs of this machine, each with its mend. `addresses` are the machine's own. */
-export async function checkGame(settings: Cs2Settings, addresses = otherAddresses()): Promise<Finding[]> {
+/** What may differ between machines, or be asked of a test. */
+export interface GameMachine {
+  /** The machine's own, but for the loopback. */
+  readonly addresses?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly sockets?: string;
+}
+
+/** Everything that the `cs2` renderer needs of this machine, each with its mend. */
+export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
+  const { addresses = otherAddresses() } = machine;
+  const own = settings.recorder === 'hlae' ? checkHlae(settings, addresses) : checkLinux(settings, machine);
+  return (await Promise.all([checkBuild(settings), own])).flat();
+}
+
+async function checkLinux(settings: PluginSettings, { environment = process.env, sockets }: GameMachine) {
+  const faults = await findLinuxFaults({ settings, environment, ...(sockets !== undefined && { sockets }) });
+  return LINUX_CHECKS.map((check) => {
+    const found = faults.find((fault) => fault.check === check);
+    if (found === undefined) return ok(check, 'there');
+    return (found.isDoubt ? warn : fail)(check, found.detail, found.remedy);
+  });
+}
+
+async function checkHlae(settings: HlaeSettings, addresses: readonly string[]): Promise<Finding[]> {
   const [launcher] = settings.launcher;
   const guide = 'see docs/gpu-host.md';
   return Promise.all([
-    checkBuild(settings),
     checkFile('game program', gameProgram(settings), `have Steam verify the game’s files; ${guide}`),
     checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
     checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),

@@ -1,10 +1,11 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '../../domain/reason.ts';
 import { loadRadarPicture } from '../capture/radar/map/radar-picture.ts';
-import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
+import { FONT, registerFonts } from '../drawing/fonts/fonts.ts';
+import { hasGlyphs } from '../drawing/fonts/glyphs.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
@@ -40,12 +41,16 @@ function judgeSpace(free: number, minFree: number): Finding {
   return ok('disk space', detail);
 }
 
-export async function checkEncoder(environment: NodeJS.ProcessEnv): Promise<Finding> {
+/** `isRecording`: the host is to record the game. */
+export async function checkEncoder(environment: NodeJS.ProcessEnv, isRecording: boolean): Promise<Finding> {
   try {
-    const { path, version, encoder } = await findFfmpeg(environment);
-    return ok('encoder', `${encoder.name} of ${version} (${path})`);
+    const { path, version, encoder, fallback } = await findFfmpeg(environment, { isMaintained: isRecording });
+    const other = fallback === null ? '' : `, and ${fallback.name} where it fails`;
+    return ok('encoder', `${encoder.name} of ${version} (${path})${other}`);
   } catch (error) {
-    const remedy = 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
+    const remedy = isRecording
+      ? 'install ffmpeg 5.0 or newer with libx264 (Debian 12: apt-get install ffmpeg), or name one in FFMPEG_PATH'
+      : 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
     return fail('encoder', reasonOf(error), remedy);
   }
 }
@@ -70,12 +75,12 @@ export function checkFonts(): Finding {
   return warn(
     'fonts',
     `no letters for names in ${others.join(', ')} and the like; all others come with npm ci`,
-    'install fonts for them, such as the package fonts-noto-core',
+    'until then they are dots; install fonts, such as the package fonts-noto-core',
   );
 }
 
 function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
-  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyph(letter) ? [] : [name]));
+  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyphs(letter) ? [] : [name]));
 }
 
 /** Whether the operator's pictures of maps can be drawn on. */
@@ -95,18 +100,6 @@ export async function checkRadarPictures(folder: string): Promise<Finding> {
   if (faults.flat().length > 0) return fail('radar pictures', faults.flat().join('; '), remedy);
   if (maps.length === 0) return fail('radar pictures', `${folder} describes no map`, remedy);
   return ok('radar pictures', `of ${maps.toSorted().join(', ')}`);
-}
-
-/** Whether a letter looks different from one that no font has. */
-function hasGlyph(letter: string): boolean {
-  const pixels = (text: string): Buffer => {
-    const canvas = createCanvas(48, 48);
-    const ctx = canvas.getContext('2d');
-    ctx.font = font(FONT.text, 32, text);
-    ctx.fillText(text, 4, 36);
-    return canvas.data();
-  };
-  return !pixels(letter).equals(pixels('\u{10fffd}')) && !pixels(letter).equals(pixels(' '));
 }
 
 export function checkPower(): Finding {

@@ -31,7 +31,7 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
   const config = loaded.ok ? loaded.config : null;
   const [workDir, encoder, beyond] = await Promise.all([
     checkWorkDir(config?.workDir ?? environment.TICKREEL_WORK_DIR ?? DEFAULT_WORK_DIR, config?.minFreeBytes ?? 0),
-    checkEncoder(environment),
+    checkEncoder(environment, (config?.cs2 ?? null) !== null),
     config === null ? [] : checkBeyond(config, now),
   ]);
   const environmentFindings = loaded.ok

@@ -1,13 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { cleanLine } from '../../domain/clean-text.ts';
+import { hasGlyphs } from './fonts/glyphs.ts';
 
 /** Private-use and unassigned characters: no font has them. */
 const WITHOUT_GLYPH = /[\p{Co}\p{Cn}]/gu;
+/** Stands for a letter that neither the host's fonts nor the machine's have. */
+const UNKNOWN = '·';
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A player's name as it can be drawn: one line, nothing without a glyph, at most two combining marks a letter (piled-up
- * marks would paint over the rows above). A name with nothing left is `?`.
+ * A player's name as it can be drawn: one line, a dot for each letter that no font has, at most two combining marks a
+ * letter (piled-up marks would paint over the rows above). A name with nothing left is `?`.
  */
 export function drawableName(name: string): string {
   return drawableLine(name) || '?';
@@ -20,7 +23,8 @@ export function drawableLine(text: string): string {
     .replace(WITHOUT_GLYPH, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
     .normalize('NFC');
-  return cleanLine(plain);
+  const letters = Array.from(segmenter.segment(plain), ({ segment }) => (hasGlyphs(segment) ? segment : UNKNOWN));
+  return cleanLine(letters.join(''));
 }
 
 /**

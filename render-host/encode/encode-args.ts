@@ -36,13 +36,15 @@ export function encodeArgs(
     '-framerate',
     `${fps}`,
   ];
-  const convert = 'scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bilinear,format=yuv420p';
+  const { name, args, device = [], upload } = ffmpeg.encoder;
+  const toTv = 'scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=bilinear,format=yuv420p';
+  const convert = upload === undefined ? toTv : `${toTv},${upload}`;
   const color = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
   return [
-    ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
+    ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...device],
     ...input,
     ...['-i', 'pipe:0', ...heard.inputs, '-vf', convert, ...heard.output],
-    ...['-c:v', ffmpeg.encoder.name, ...ffmpeg.encoder.args(preset)],
+    ...['-c:v', name, ...args(preset)],
     ...['-g', `${Math.max(1, Math.round(fps * KEY_FRAME_SECONDS))}`, '-r', `${fps}`, ...color],
     ...['-movflags', '+faststart', '-f', 'mp4', outPath],
   ];

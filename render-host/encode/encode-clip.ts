@@ -28,6 +28,8 @@ export interface EncodeInput {
   readonly stallMs?: number;
   /** Of the file, at most; a file that outgrows it is not finished. */
   readonly maxBytes?: number;
+  /** Called when a graphics card's encoder failed, and another one makes the clip from its start. */
+  readonly onFallback?: (why: string) => void;
   /** Called after each frame that the encoder took. */
   readonly onProgress?: (framesDone: number, frameCount: number) => void;
 }
@@ -45,7 +47,7 @@ const LOOK_EVERY = 30;
 /**
  * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC) and
  * checks the file that came out. Frames are drawn as fast as the encoder takes them, never ahead of it. Nothing is
- * thrown; the file of a failure is removed.
+ * thrown; the file of a failure is removed. Where a graphics card's encoder fails, the software's makes the clip.
  *
  * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with
  * `cs2_unavailable` for this machine's troubles, which another attempt may not meet: a full disk, a file that vanished,
@@ -53,10 +55,33 @@ const LOOK_EVERY = 30;
  * and the file that came out is still no clip to deliver; with `clip_too_long` once it is larger than it may be.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
+  const { encoder, fallback } = input.ffmpeg;
+  const progress = onlyForward(input);
+  const { result, isEncoders } = await encodeOnce(progress);
+  if (result.ok || fallback === null || !isEncoders || input.signal.aborted) return result;
+  input.onFallback?.(`${encoder.name}: ${result.detail}`);
+  return (await encodeOnce({ ...progress, ffmpeg: { ...input.ffmpeg, encoder: fallback, fallback: null } })).result;
+}
+
+/** A clip that is encoded again is not less done than it was. */
+function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
+  let most = 0;
+  return {
+    ...input,
+    onProgress(done, all) {
+      if (done <= most) return;
+      most = done;
+      onProgress?.(done, all);
+    },
+  };
+}
+
+/** `isEncoders`: the encoder is at fault, not what it was given, and not a limit. */
+async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; isEncoders: boolean }> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
   const silence = [{ path: null, seconds: input.source.frameCount / fps }];
   const sound = input.sound == null || input.sound.length === 0 ? silence : input.sound;
-  if (input.signal.aborted) return failure('cs2_unavailable', STOPPED);
+  if (input.signal.aborted) return { result: failure('cs2_unavailable', STOPPED), isEncoders: false };
   const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
     env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -99,7 +124,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
   else result = (await outgrown(outPath, maxBytes, frames)) ?? (await verify(input, frames));
   if (!result.ok) await rm(outPath, { force: true });
-  return result;
+  return { result, isEncoders: drawing === null && !result.ok && result.code !== 'clip_too_long' };
 }
 
 /** null for a file within its limit, and for one that is not there yet. */

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../machine/child-environment.ts';
-import { ENCODERS, type EncoderProfile } from './encoders.ts';
+import { atLevel, type EncoderProfile, HARDWARE_ENCODERS, SOFTWARE_ENCODERS } from './encoders.ts';
+import { matchQuality } from './match-quality.ts';
 
 const run = promisify(execFile);
 
@@ -11,30 +12,51 @@ export interface Ffmpeg {
   readonly path: string;
   /** First line of `ffmpeg -version`, without the copyright. */
   readonly version: string;
+  /** Of the graphics card where there is one as good as the software's. */
   readonly encoder: EncoderProfile;
+  /** What makes the clip where a graphics card's encoder fails amid it; null where the encoder is software. */
+  readonly fallback: EncoderProfile | null;
 }
+
+export interface FfmpegWish {
+  /** One that is still maintained, as recordings of the game want it: 5.0 or newer. Debian 12 has 5.1. */
+  readonly isMaintained?: boolean;
+}
+
+/** libavcodec's major number in ffmpeg 5.0. Builds between releases name no version of their own. */
+const MAINTAINED_LIBAVCODEC = 59;
 
 /** A driver that hangs must not hold up the host's start. */
 const PROBE_TIMEOUT_MS = 20_000;
-const found = new Map<string, Promise<Ffmpeg | null>>();
+const found = new Map<string, Promise<ProbedFfmpeg | null>>();
+
+interface ProbedFfmpeg extends Ffmpeg {
+  readonly libavcodec: number;
+}
 
 /**
  * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. The first that starts and
- * has an H.264 encoder which really encodes is taken; each program is asked once a process. Throws when there is none,
- * or when `FFMPEG_PATH` names none.
+ * has an H.264 encoder which really encodes is taken; each program is asked once a process.
+ *
+ * @throws when there is none, or when `FFMPEG_PATH` names none.
  */
-export async function findFfmpeg(env: Readonly<Record<string, string | undefined>>): Promise<Ffmpeg> {
+export async function findFfmpeg(
+  env: Readonly<Record<string, string | undefined>>,
+  { isMaintained = false }: FfmpegWish = {},
+): Promise<Ffmpeg> {
   const named = env.FFMPEG_PATH;
   const candidates = named === undefined || named === '' ? ['ffmpeg', bundledPath()] : [named];
   for (const path of candidates) {
     if (path === null) continue;
     const ffmpeg = await probeOnce(path);
-    if (ffmpeg !== null) return ffmpeg;
+    if (ffmpeg === null || (isMaintained && ffmpeg.libavcodec < MAINTAINED_LIBAVCODEC)) continue;
+    return ffmpeg;
   }
-  throw new Error(`no ffmpeg that encodes H.264; looked at ${candidates.filter((path) => path !== null).join(', ')}`);
+  const wanted = isMaintained ? 'no ffmpeg 5.0 or newer' : 'no ffmpeg';
+  throw new Error(`${wanted} that encodes H.264; looked at ${candidates.filter((path) => path !== null).join(', ')}`);
 }
 
-function probeOnce(path: string): Promise<Ffmpeg | null> {
+function probeOnce(path: string): Promise<ProbedFfmpeg | null> {
   let probed = found.get(path);
   if (probed === undefined) {
     probed = probe(path);
@@ -43,22 +65,36 @@ function probeOnce(path: string): Promise<Ffmpeg | null> {
   return probed;
 }
 
-async function probe(path: string): Promise<Ffmpeg | null> {
+async function probe(path: string): Promise<ProbedFfmpeg | null> {
   const version = await output(path, ['-hide_banner', '-version']);
   const listed = version === null ? null : await output(path, ['-hide_banner', '-encoders']);
   if (version === null || listed === null) return null;
-  for (const encoder of ENCODERS) {
-    if (!new RegExp(`\\s${encoder.name}\\s`).test(listed)) continue;
-    if (await encodes(path, encoder)) return { path, version: versionLine(version), encoder };
+  const isListed = ({ name }: { readonly name: string }): boolean => new RegExp(`\\s${name}\\s`).test(listed);
+  const libavcodec = Number(/^libavcodec\s+(\d+)\./m.exec(version)?.[1] ?? 0);
+  const about = { path, version: versionLine(version), libavcodec };
+  let software: EncoderProfile | null = null;
+  for (const encoder of SOFTWARE_ENCODERS.filter(isListed)) {
+    if (software === null && (await encodes(path, encoder))) software = encoder;
   }
-  return null;
+  for (const hardware of HARDWARE_ENCODERS.filter(isListed)) {
+    const untuned = atLevel(hardware, UNTUNED_LEVEL);
+    if (!(await encodes(path, untuned))) continue;
+    const encoder = software === null ? untuned : await matchQuality(path, hardware, software);
+    if (encoder !== null) return { ...about, encoder, fallback: software };
+  }
+  return software === null ? null : { ...about, encoder: software, fallback: null };
 }
+
+/** Where there is nothing to compare with. */
+const UNTUNED_LEVEL = 20;
 
 /** A build lists encoders whose hardware or driver is not there, so each has to show one frame. */
 async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> {
-  const picture = ['-f', 'lavfi', '-i', 'color=black:size=320x240:rate=1:duration=1', '-pix_fmt', 'yuv420p'];
-  const encode = ['-c:v', encoder.name, ...encoder.args('veryfast'), '-f', 'null', '-'];
-  return (await output(path, ['-hide_banner', '-loglevel', 'error', ...picture, ...encode])) !== null;
+  const { name, args, device = [], upload } = encoder;
+  const picture = ['-f', 'lavfi', '-i', 'color=black:size=320x240:rate=1:duration=1'];
+  const filter = ['-vf', ['format=yuv420p', ...(upload === undefined ? [] : [upload])].join(',')];
+  const encode = [...filter, '-c:v', name, ...args('veryfast'), '-f', 'null', '-'];
+  return (await output(path, ['-hide_banner', '-loglevel', 'error', ...device, ...picture, ...encode])) !== null;
 }
 
 /** What a run writes to stdout, or null when it does not start, fails or takes too long. */

@@ -12,7 +12,8 @@ export function outfitAt({ outfits }: Pick<Match, 'outfits'>, player: PlayerInde
   return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
 }
 
-/** The game's name of a place as people read it: `BombsiteA` is `Bombsite A`, `LongHall` is `Long Hall`. */
+/** The game's name of a place as people read it: `BombsiteA` is `Bombsite A`, `TopofMid` is `Top of Mid`. */
 export function placeName(place: string): string {
-  return place.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  const words = place.replace(/^(Top|Bottom|Back|Front|Side|End)of(?=[A-Z])/, '$1 of');
+  return words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
 }

@@ -16,6 +16,7 @@ import { clipFacts } from '../plan/clip-facts.ts';
 import { type ClipLimits, tooLong } from '../plan/clip-length.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
+import { createStoryboard, type StoryboardMaker } from '../thumbnail/storyboard.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
 import { addWatermark, type FetchWatermark } from './add-watermark.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
@@ -26,6 +27,8 @@ import { createStageClock, type RenderObserver, silentRenderObserver } from './r
 export interface RenderClipDependencies {
   /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Found already. */
+  readonly ffmpeg?: Ffmpeg;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   readonly capture: Capture;
   readonly limits?: RenderLimits;
@@ -50,6 +53,8 @@ export interface RenderRequest extends AddressPolicy {
   readonly workDir: string;
   /** What can be stored, at most. */
   readonly maxBytes?: number;
+  /** Whether there is use for a storyboard. */
+  readonly wantsStoryboard?: boolean;
   /** Fetches a watermark's image file; null when there is none under that id any more. */
   readonly fetchWatermark?: FetchWatermark;
   readonly signal: AbortSignal;
@@ -61,11 +66,20 @@ export interface RenderedClip {
   readonly videoPath: string;
   /** A JPEG. */
   readonly thumbnailPath: string;
+  /** A JPEG; null where none was wanted, or none could be made. */
+  readonly storyboard?: RenderedStoryboard | null;
   readonly durationSeconds: number;
   readonly frames: number;
   /** Of the video. */
   readonly bytes: number;
   readonly facts: ClipFacts;
+}
+
+export interface RenderedStoryboard {
+  readonly path: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly intervalSeconds: number;
 }
 
 /** `inGame` and `refusedBuild`: as a capture tells them. */
@@ -82,7 +96,7 @@ export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | Rend
  * @throws when this machine has no ffmpeg that encodes H.264.
  */
 export async function createRenderClip(dependencies: RenderClipDependencies): Promise<RenderClip> {
-  const ffmpeg = await findFfmpeg(dependencies.environment);
+  const ffmpeg = dependencies.ffmpeg ?? (await findFfmpeg(dependencies.environment));
   dependencies.log.info({ ffmpeg: ffmpeg.version, encoder: ffmpeg.encoder.name }, 'encoder found');
   return async (request) => {
     const observer = dependencies.observer ?? silentRenderObserver;
@@ -153,9 +167,10 @@ async function render(
   advance('encode', 0);
   const begun = performance.now();
   const onFrame = (done: number, count: number) => advance('encode', done / count);
+  const maker = request.wantsStoryboard ? createStoryboard(source, options) : null;
   const encoded = await encodeClip({
     ffmpeg,
-    source,
+    source: maker?.source ?? source,
     sound: captured.sound,
     width,
     height,
@@ -163,6 +178,7 @@ async function render(
     outPath: videoPath,
     signal,
     onProgress: onFrame,
+    onFallback: (why) => dependencies.log.warn({ why }, 'the encoder failed; making the clip with another one'),
     ...limits.encode,
     maxBytes: Math.min(
       limits.encode?.maxBytes ?? Number.POSITIVE_INFINITY,
@@ -175,11 +191,12 @@ async function render(
 
   const thumbnail = await writeThumbnail(request, { source, match, shots, options });
   if (!thumbnail.ok) return thumbnail;
+  const storyboard = maker && (await writeStoryboard(request, maker, dependencies.log));
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
   const facts = clipFacts(match, shots, order.selection);
-  return { ok: true, videoPath, thumbnailPath, durationSeconds, frames, bytes, facts };
+  return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {
@@ -211,6 +228,23 @@ async function writeThumbnail({ order, workDir }: RenderRequest, picture: Pictur
   } catch (error) {
     if (isMachineTrouble(error)) throw error;
     return failure('finalize_failed', `the thumbnail could not be made: ${reasonOf(error)}`);
+  }
+}
+
+/** A clip without one is as good a clip. */
+async function writeStoryboard(
+  { workDir }: RenderRequest,
+  maker: StoryboardMaker,
+  log: RenderClipDependencies['log'],
+): Promise<RenderedStoryboard | null> {
+  const path = join(workDir, 'storyboard.jpg');
+  try {
+    const { jpeg, ...board } = await maker.finish();
+    await writeFile(path, jpeg);
+    return { path, ...board };
+  } catch (error) {
+    log.warn({ err: error }, 'the storyboard could not be made');
+    return null;
   }
 }
 

@@ -21,7 +21,8 @@ export interface ThumbnailInput {
 
 /** The picture's width follows the clip's, which is as wide for its height. */
 const HEIGHT = THUMBNAIL.height;
-const JPEG_QUALITY = 88;
+/** Viewers on poor lines wait for it. */
+const JPEG_QUALITY = 82;
 /**
  * Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its
  * text.

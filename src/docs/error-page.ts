@@ -32,7 +32,7 @@ function errorBody(code: ErrorCode): Html {
     const link = html`<a href="${href(PUBLIC_ROUTES.errorDocs, { code: other })}"><code>${other}</code></a>`;
     return html`<li>${other === code ? html`<code>${other}</code>` : link}</li>`;
   });
-  return html`${docsBar(html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
+  return html`${docsBar('Why a job fails', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
 <main class="problems">
 <h1><code>${code}</code></h1>
 <p class="lead">${meaning} ${inline(retryable ? RETRIED : FINAL)}</p>

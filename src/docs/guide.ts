@@ -7,6 +7,7 @@ import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';
+import { quickstart } from './quickstart.ts';
 import { fieldTable } from './schema-table.ts';
 import { inline } from './words.ts';
 
@@ -21,10 +22,11 @@ interface GuideSection {
 
 /**
  * What a reader has to know beside the single operations. `clipTtl` is how long an unsaved clip is kept, in
- * milliseconds.
+ * milliseconds, `baseUrl` the service's address.
  */
-export function guideSections(clipTtl: number): GuideSection[] {
+export function guideSections(baseUrl: string, clipTtl: number): GuideSection[] {
   return [
+    { id: 'quickstart', title: 'Quickstart', body: quickstart(baseUrl) },
     { id: 'keys', title: 'Keys', body: KEYS },
     { id: 'idempotency', title: 'Idempotency', body: IDEMPOTENCY },
     { id: 'lifecycle', title: 'Life of a job', body: lifecycle() },

@@ -59,7 +59,7 @@ export interface Operation {
 type PathItem = Readonly<Record<string, Operation>>;
 
 export interface OpenApiDocument {
-  readonly info: { readonly version: string };
+  readonly info: { readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks: Readonly<Record<string, PathItem>>;
@@ -70,6 +70,14 @@ export interface OpenApiDocument {
 }
 
 export const OPENAPI = document as unknown as OpenApiDocument;
+
+/** Which part of the document is for whom; webhooks are told of in the guide. */
+export const GATEWAY_TAGS: readonly string[] = ['Gateway'];
+export const OPERATOR_TAGS: readonly string[] = ['Administration'];
+const NOT_FOR_CLIENTS = new Set([...GATEWAY_TAGS, ...OPERATOR_TAGS]);
+export const CLIENT_TAGS: readonly string[] = OPENAPI.tags
+  .map(({ name }) => name)
+  .filter((name) => !NOT_FOR_CLIENTS.has(name) && operationsOf(name).length > 0);
 
 /** An operation with its address. `method` is in capitals; `path` has its parameters in braces. */
 export interface AddressedOperation {

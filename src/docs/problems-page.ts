@@ -16,7 +16,7 @@ export const problemsPage = createDocsPage('Kinds of problem · Tickreel', () =>
 </section>`,
   );
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
-  return html`${docsBar(html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
+  return html`${docsBar('Kinds of problem', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
 <main class="problems">
 <h1>Kinds of problem</h1>
 <p class="lead">Every error that the service answers is one of these (RFC 9457). <code>type</code> names its kind and leads here; <code>detail</code> says what it was this time; <code>request_id</code> lets us find it.</p>

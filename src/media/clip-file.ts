@@ -14,7 +14,7 @@ import { openBytes } from './file-cache.ts';
 type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | Uint8Array<ArrayBuffer> | null>;
 
 /**
- * Serves a clip's MP4 or thumbnail with ranges and conditions (RFC 9110), out of this data centre's cache or out of
+ * Serves a file of a clip with ranges and conditions (RFC 9110), out of this data centre's cache or out of
  * storage, as its record says. A re-run overwrites the clip, so browsers may keep it for five minutes and then ask
  * again; the entity tag is the content's SHA-256. `?v=` is the version of the record that a page was made of: an older
  * file never answers to it.
@@ -51,7 +51,8 @@ async function respond(
   if (record.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
   if (record.state !== 'ready') throw notFound();
   const { clip } = record;
-  const stored: StoredFile = file === 'video' ? clip.video : clip.thumbnail;
+  const stored: StoredFile | undefined = clip[file];
+  if (!stored) throw notFound();
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
     'Accept-Ranges': 'bytes',

@@ -1,6 +1,6 @@
 import type { ClipFile } from '../../domain/storage-keys.ts';
 
-const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg' };
+const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg' };
 
 /**
  * `Content-Disposition` of a clip's file (RFC 6266): shown in place, or saved under a name made from its title. A title

@@ -2,21 +2,37 @@ import type { PublicClip } from '../../domain/public-record.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 
+type ClipFiles = Pick<PublicClip, 'video' | 'thumbnail' | 'storyboard'>;
+
+export interface MediaUrls {
+  readonly video: string;
+  readonly thumbnail: string;
+  /** Null where the clip has none. */
+  readonly storyboard: string | null;
+}
+
+/** What the page's own player needs. */
+export interface PlayerUrls extends MediaUrls {
+  readonly views: string;
+}
+
 /**
  * Where a page finds the files of a clip: on the media host if there is one, else below `base`, which is '' for
  * addresses that also work behind another name than the configured one.
  */
 export function mediaUrls(
   { mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>,
-  clip: Pick<PublicClip, 'video' | 'thumbnail'>,
+  clip: ClipFiles,
   id: string,
   base: string,
-): { video: string; thumbnail: string } {
+): MediaUrls {
+  const { video, thumbnail, storyboard } = clip;
   if (mediaBaseUrl === null) {
-    const { video, thumbnail } = clipUrls(base, id);
-    return { video, thumbnail };
+    const urls = clipUrls(base, id);
+    return { video: urls.video, thumbnail: urls.thumbnail, storyboard: storyboard ? urls.storyboard : null };
   }
-  return { video: `${mediaBaseUrl}/${clip.video.key}`, thumbnail: `${mediaBaseUrl}/${clip.thumbnail.key}` };
+  const at = ({ key }: { readonly key: string }) => `${mediaBaseUrl}/${key}`;
+  return { video: at(video), thumbnail: at(thumbnail), storyboard: storyboard ? at(storyboard) : null };
 }
 
 /**
@@ -25,12 +41,14 @@ export function mediaUrls(
  */
 export function playerUrls(
   settings: Pick<Settings, 'mediaBaseUrl'>,
-  clip: Pick<PublicClip, 'video' | 'thumbnail'>,
+  clip: ClipFiles,
   id: string,
   version: number,
-): { video: string; thumbnail: string } {
-  const { video, thumbnail } = mediaUrls(settings, clip, id, '');
+): PlayerUrls {
+  const urls = { ...mediaUrls(settings, clip, id, ''), views: clipUrls('', id).views };
   // On a media host, each render has an address of its own.
-  if (settings.mediaBaseUrl !== null) return { video, thumbnail };
-  return { video: `${video}?v=${version}`, thumbnail: `${thumbnail}?v=${version}` };
+  if (settings.mediaBaseUrl !== null) return urls;
+  const { video, thumbnail, storyboard } = urls;
+  const at = (url: string) => `${url}?v=${version}`;
+  return { ...urls, video: at(video), thumbnail: at(thumbnail), storyboard: storyboard && at(storyboard) };
 }

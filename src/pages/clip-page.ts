@@ -50,12 +50,13 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
     styles: CLIP_STYLES,
     stylesWithoutScript: CLIP_STYLES_WITHOUT_SCRIPT,
     script: CLIP_SCRIPT,
+    connects: true,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">
 ${previewTags(clip, previews)}`,
     body: html`<header class="top">${BRAND}</header>
 <main class="clip">
-<div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start })}</div>
+<div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>
 ${about(clip)}
 ${actions(clip, id, page, embedCode(clip, embed))}
 ${reportLink(settings.abuseUrl, page)}

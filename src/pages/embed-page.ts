@@ -43,6 +43,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
     cacheControl: PAGE_CACHING,
     styles: EMBED_STYLES,
     script: EMBED_SCRIPT,
+    connects: true,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<meta name="robots" content="noindex">
 <link rel="canonical" href="${page}">${options.poster ? preload : null}`,

@@ -2,10 +2,10 @@ import type { PublicClip } from '../../domain/public-record.ts';
 import { PAGE_CACHING } from '../../http/file-cache-control.ts';
 import type { Context } from '../../http/router.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { API_ROUTES, href, PUBLIC_ROUTES, pathOf } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { findLatestClipId } from '../../storage/clip-index.ts';
-import { mediaUrls, playerUrls } from '../media/media-urls.ts';
+import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { type ClipSource, loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
@@ -13,6 +13,7 @@ import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { LANDING_ART } from './landing-art.ts';
 import { type Page, type Pages, sendPage } from './page.ts';
+import { LANDING_SCRIPT } from './page-scripts.ts';
 import { LANDING_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { playerOptions } from './player-options.ts';
@@ -42,6 +43,7 @@ function drawLanding(settings: Settings, sample: Sample | null): Page {
     frameAncestors: "'self'",
     bodyClass: 'page landing',
     styles: LANDING_STYLES,
+    ...(sample ? { script: LANDING_SCRIPT, connects: true } : {}),
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="canonical" href="${baseUrl}/">
 <meta name="description" content="${text}">
@@ -66,12 +68,35 @@ function drawLanding(settings: Settings, sample: Sample | null): Page {
 ${sample && near ? showClip(sample.clip, near) : html`<div class="stage art">${LANDING_ART}</div>`}
 </section>
 <ol class="steps">${STEPS.map(([name, what]) => html`<li><h2>${name}</h2><p>${what}</p></li>\n`)}</ol>
+${begin(baseUrl)}
 </main>`,
   };
 }
 
-function showClip(clip: PublicClip, urls: { video: string; thumbnail: string }): Html {
-  return html`<figure><div class="stage">${player(clip, urls, playerOptions(new URLSearchParams('autoplay&loop')))}</div>
+/** What to do first, for whoever has read so far. */
+function begin(baseUrl: string): Html {
+  const docs = href(PUBLIC_ROUTES.docs);
+  return html`<section class="begin"><h2>How to begin</h2>
+<ol>
+<li><p>Ask whoever runs this service for a key.</p></li>
+<li><p>Send a demo and say whose kills you want.</p>
+<pre tabindex="0"><code>curl ${baseUrl}${pathOf(API_ROUTES.submitClip)} \\
+  -H 'Authorization: Bearer <b>YOUR_KEY</b>' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"demo_url": "<b>https://…/match.dem.gz</b>",
+       "steam64_id": "<b>7656119…</b>", "round": 7}'</code></pre></li>
+<li><p>Ask for the job that you are told until it is <code>done</code>, or give it a <code>webhook_url</code>. Its
+<code>clip_id</code> leads to the page, the player and the files.</p>
+<pre tabindex="0"><code>curl ${baseUrl}/api/jobs/<b>JOB_ID</b> -H 'Authorization: Bearer <b>YOUR_KEY</b>'
+${clipUrls(baseUrl, 'CLIP_ID').page}</code></pre></li>
+</ol>
+<p>Watermarks, timelines, webhooks and all else are in <a href="${docs}">the docs</a>.</p></section>`;
+}
+
+/** Nothing of the video is loaded before somebody reaches for it; it begins without sound. */
+function showClip(clip: PublicClip, urls: PlayerUrls): Html {
+  const options = { ...playerOptions(new URLSearchParams('muted&loop')), preload: 'none' } as const;
+  return html`<figure><div class="stage">${player(clip, urls, options)}</div>
 <figcaption><bdi>${clipFacts(clip).title}</bdi></figcaption></figure>`;
 }
 

@@ -20,6 +20,8 @@ export interface Page {
   readonly script?: string;
   /** Whether the script asks this origin for anything. */
   readonly connects?: boolean;
+  /** Whether it has a form that asks this origin. */
+  readonly asks?: boolean;
   /** Another origin than the page's that its video and images may come from. */
   readonly mediaOrigin?: string | null;
   /** Without it, no cache keeps the page. */
@@ -76,7 +78,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     `img-src ${media} data:`,
     `media-src ${media}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${page.asks ? "'self'" : "'none'"}`,
     `frame-ancestors ${page.frameAncestors}`,
   ].join('; ');
   const plain = Uint8Array.from(new TextEncoder().encode(document.text));

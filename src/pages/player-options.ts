@@ -7,6 +7,8 @@ export interface PlayerOptions {
   readonly poster: boolean;
   readonly start: number | null;
   readonly end: number | null;
+  /** What is loaded before anybody plays: `metadata` unless told. */
+  readonly preload?: 'none' | 'metadata';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { widthOf } from '../../domain/picture.ts';
 import type { PublicClip } from '../../domain/public-record.ts';
+import type { PlayerUrls } from '../media/media-urls.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import type { PlayerOptions } from './player-options.ts';
@@ -12,17 +13,25 @@ const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><sv
  * The video element. It takes its place before anything of it is loaded, and works without any script: where to start
  * and end stands in the address (Media Fragments URI 1.0).
  */
-export function player(clip: PublicClip, urls: { video: string; thumbnail: string }, options: PlayerOptions): Html {
-  const { autoplay, muted, loop, controls, poster, start, end } = options;
+export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOptions): Html {
+  const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;
   const flag = (name: string, on: boolean) => (on ? html` ${name}` : null);
-  return html`<video playsinline preload="metadata" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"
+  return html`<video playsinline preload="${preload}" tabindex="0" width="${widthOf(clip.resolution)}" height="${clip.resolution}"
  src="${urls.video}${fragment(start, loop ? null : end)}" aria-label="${cleanTitle(clip.title)}"${
    poster ? html` poster="${urls.thumbnail}"` : null
  }${flag(controls ? 'controls' : 'data-bare', true)}${flag('autoplay', autoplay)}${flag('muted', muted)}${flag('loop', loop)}
- data-fps="${clip.fps}"${start === null ? null : html` data-start="${start}"`}${
+ data-fps="${clip.fps}" data-views="${urls.views}"${start === null ? null : html` data-start="${start}"`}${
    end === null ? null : html` data-end="${end}"`
  }></video>
-${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
+${storyboard(clip, urls)}${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
+}
+
+/** What the script shows of the place that somebody seeks, until the video itself is there. */
+function storyboard({ storyboard: board }: PublicClip, urls: PlayerUrls): Html | null {
+  if (!board || urls.storyboard === null) return null;
+  const { columns, rows, intervalSeconds } = board;
+  return html`<div class="board" hidden data-board="${urls.storyboard}" data-columns="${columns}" data-rows="${rows}" data-interval="${intervalSeconds}"></div>
+`;
 }
 
 function fragment(start: number | null, end: number | null): string {

@@ -30,6 +30,51 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await page.context().close();
   });
 
+  it('shows the storyboard where somebody seeks, until the video is there', async () => {
+    const { page, complaints } = await openPage(browser, url);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1);
+    // The video never comes to where it is to go, as on a line that is cut.
+    await page.evaluate(() => {
+      const video = document.querySelector('video');
+      video?.pause();
+      Object.defineProperty(video, 'currentTime', { get: () => 3.2 });
+      video?.dispatchEvent(new Event('seeking'));
+    });
+    const board = page.locator('[data-board]');
+    await board.waitFor();
+    const { background, loaded } = await board.evaluate(async (element) => {
+      const image = new Image();
+      image.src = (element as HTMLElement).dataset.board ?? '';
+      await image.decode();
+      return { background: (element as HTMLElement).style.backgroundPosition, loaded: image.naturalWidth };
+    });
+    // Ten pictures in rows of six: the seventh is the first of the second row.
+    expect([background, loaded]).toEqual(['0% 100%', 6 * 256]);
+    await page.evaluate(() => document.querySelector('video')?.dispatchEvent(new Event('seeked')));
+    await board.waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says once that it is played, and its owner can read it', async () => {
+    const { page } = await openPage(browser, url);
+    const counted: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/views') && counted.push(request.method()));
+    const views = async () => {
+      const headers = { Authorization: `Bearer ${stage?.meteredKey}` };
+      const response = await fetch(`${baseUrl}/api/clips/${clipId}/views`, { headers });
+      return ((await response.json()) as { total: number }).total;
+    };
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1);
+    for (const key of ['k', 'k', '0', 'k']) await page.keyboard.press(key);
+    await until(async () => expect(counted).toEqual(['POST']));
+    await until(async () => expect(await views()).toBeGreaterThan(0));
+    expect(await page.context().cookies()).toEqual([]);
+    await page.context().close();
+  });
+
   it('obeys its keys', async () => {
     const { page } = await openPage(browser, url);
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0);

@@ -9,6 +9,8 @@ describe('a text of somebody else’s', () => {
     ['without halves of characters', 'a\ud83db\udc00c', 'abc'],
     ['without what is no character', 'a\uffffb\u{1fffe}c', 'a b c'],
     ['else what it was', 'Käthe 🎯 小明 مرحبا <b>', 'Käthe 🎯 小明 مرحبا <b>'],
+    ['with pictures that are joined to one', 'a👨‍👩‍👧b 🏳️‍🌈 👩🏽‍🚀', 'a👨‍👩‍👧b 🏳️‍🌈 👩🏽‍🚀'],
+    ['without what joins nothing', 'a\u200db \u200d👩\u200d\u200d👩 👩\u200d', 'ab 👩👩 👩'],
     ['empty where nothing is left', '\u200b \n', ''],
   ])('is %s', (_, text, clean) => {
     expect(cleanLine(text)).toBe(clean);
@@ -17,6 +19,7 @@ describe('a text of somebody else’s', () => {
   it('is a name of whole characters, without a blank where it is cut', () => {
     expect(cleanName('😀😀😀', 2)).toBe('😀😀');
     expect(cleanName('ab cd', 3)).toBe('ab');
+    expect(cleanName('👩‍🚀', 2)).toBe('👩');
     expect(cleanName(' ab ', 9)).toBe('ab');
   });
 });

@@ -8,7 +8,7 @@ describe('where files lie', () => {
     expect(clipFileKey(CLIP_ID, 3, 'video')).toBe(`clips/${CLIP_ID}/3/video.mp4`);
     expect(clipFileKey(CLIP_ID, 3, 'thumbnail')).toBe(`clips/${CLIP_ID}/3/thumbnail.jpg`);
     expect(assetKey('a', 'b')).toBe('assets/a/b');
-    expect(CLIP_FILE_TYPES).toEqual({ video: 'video/mp4', thumbnail: 'image/jpeg' });
+    expect(CLIP_FILE_TYPES).toEqual({ video: 'video/mp4', thumbnail: 'image/jpeg', storyboard: 'image/jpeg' });
   });
 });
 

@@ -81,6 +81,7 @@ export async function createScriptedGateway(
     });
     return {
       ...{ job_id: jobId, order: { ...order, ...script.order }, lease, part_bytes: PART_BYTES },
+      optional_files: [],
       ...{ accepted_domains: ['127.0.0.1'], allow_private_addresses: true, own_origins: [], low_ports: [80, 443] },
       ...{ request_id: leases.at(-1)?.requestId, demo_key: script.demoKeys?.[lease.fence - 1], ...script.more },
     };

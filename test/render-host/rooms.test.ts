@@ -35,10 +35,11 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
   'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
+  'capture/cs2/plugin': ['machine', 'capture', 'capture/cs2/game', 'capture/cs2/recording', 'frames'],
   'capture/cs2/footage': [...['match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
   'capture/cs2': [
     ...['machine', 'source2', 'frames', 'encode', 'capture'],
-    ...['capture/cs2/game', 'capture/cs2/recording', 'capture/cs2/footage'],
+    ...['capture/cs2/game', 'capture/cs2/recording', 'capture/cs2/plugin', 'capture/cs2/footage'],
   ],
   encode: ['machine', 'frames'],
   thumbnail: ['match', 'plan', 'frames', 'drawing', 'overlays'],

@@ -144,7 +144,7 @@ describe('the clip page', () => {
     const [script] = await Promise.all(of('script').map((text) => source(text ?? '')));
     expect(styles).toHaveLength(2);
     expect(policy).toBe(
-      `default-src 'none'; style-src ${styles.join(' ')}; script-src ${script}; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      `default-src 'none'; style-src ${styles.join(' ')}; script-src ${script}; connect-src 'self'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     );
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

@@ -19,9 +19,10 @@ async function answerOf<T>(response: Promise<Response>): Promise<T> {
 async function finish(token: string, { job_id, lease: { fence } }: Grant): Promise<Response> {
   const report = { token, params: { id: job_id } };
   const completion: Record<string, unknown> = { fence, title: '3 kills by Ferris on de_nuke', duration_seconds: 14.5 };
-  for (const [file, bytes] of Object.entries({ video: VIDEO, thumbnail: THUMBNAIL })) {
+  for (const [file, bytes] of Object.entries({ video: VIDEO, thumbnail: THUMBNAIL, storyboard: THUMBNAIL })) {
     const sha256 = await sha256Hex(bytes);
-    completion[file] = { bytes: bytes.byteLength, sha256 };
+    const board = file === 'storyboard' ? { columns: 6, rows: 4, interval_seconds: 0.5 } : {};
+    completion[file] = { bytes: bytes.byteLength, sha256, ...board };
     const begun = await service.call('beginUpload', { ...report, json: { fence, file } });
     const { upload_id } = await begun.json<{ upload_id: string }>();
     const query = { fence: String(fence), file, upload_id, part: '1', sha256 };
@@ -131,7 +132,7 @@ describe('the running service answers as the document says', () => {
 
     const { clip_id } = await answerOf<{ clip_id: string }>(service.call('getJob', job));
     const clip = { ...client, params: { id: clip_id } };
-    for (const operation of ['getClip', 'saveClip', 'unsaveClip']) await service.call(operation, clip);
+    for (const operation of ['getClip', 'saveClip', 'unsaveClip', 'getClipViews']) await service.call(operation, clip);
     for (const operation of ['listJobs', 'listClips', 'getUsage']) await service.call(operation, client);
     const { id: secret } = await answerOf<{ id: string }>(service.call('createWebhookSecret', client));
     await service.call('createWebhookSecret', client);
@@ -144,17 +145,32 @@ describe('the running service answers as the document says', () => {
     await (await service.call('watchEvents', everything)).body?.cancel();
     expect((await service.call('watchEvents', { ...client, lastEventId: 'x' })).status).toBe(400);
     for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
-    for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail']) {
+    for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail', 'clipStoryboard']) {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
       for (const accept of ['text/html', 'application/json', '*/*']) {
         expect((await service.call(operation, { params: UNKNOWN, accept })).status).toBe(404);
       }
     }
+    expect((await service.call('countView', { params: { id: clip_id } })).status).toBe(204);
+    expect((await service.call('countView', { params: UNKNOWN })).status).toBe(404);
     const page = `${BASE_URL}/clips/${clip_id}`;
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
-    for (const operation of ['landing', 'robots', 'openApi', 'docs', 'problemDocs']) await service.call(operation);
+    for (const operation of [
+      'landing',
+      'robots',
+      'openApi',
+      'docs',
+      'gatewayDocs',
+      'operatorDocs',
+      'problemDocs',
+      'changesDocs',
+      'docsText',
+      'llms',
+      'searchDocs',
+    ])
+      await service.call(operation);
     await service.call('errorDocs', { params: { code: 'no_kills_found' } });
     expect((await service.call('errorDocs', { params: { code: 'toString' } })).status).toBe(404);
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../protocol/problem.ts';
+import { API_ROUTES } from '../../protocol/routes.ts';
 import { gatewayRoutes } from '../../render-gateway/routes.ts';
 import { createService } from '../../service/service.ts';
 import { adminRoutes } from '../../src/admin-routes.ts';
@@ -57,15 +58,20 @@ describe('GET /docs', () => {
     expect(await compressedSize(page)).toBeLessThan(MOST_BYTES);
   });
 
-  it('has every operation under its id, and every link within it leads somewhere', async () => {
-    const page = await (await send('/docs')).text();
-    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
+  it('has, in three pages, every operation under its id, and every link within one leads somewhere', async () => {
     const operations = Object.values(document.paths).flatMap((item) =>
       Object.entries(item).flatMap(([method, { operationId }]) => (method === 'head' ? [] : [operationId])),
     );
-    const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
-    expect(ids).toEqual(expect.arrayContaining([...operations, ...new Set(links)]));
+    const found: (string | undefined)[] = [];
+    for (const path of ['/docs', '/docs/gateway', '/docs/operator']) {
+      const page = await (await send(path)).text();
+      const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(ids).toEqual(expect.arrayContaining([...new Set(links)]));
+      found.push(...ids);
+    }
+    expect(found).toEqual(expect.arrayContaining(operations));
   });
 
   it('shows how to call this service, under its own address', async () => {
@@ -92,5 +98,41 @@ describe('GET /docs/problems', () => {
     const address = new URL(type, refused.url || BASE_URL);
     expect(address.hash).toBe('#unauthorized');
     expect((await send(address.pathname)).status).toBe(200);
+  });
+});
+
+describe('GET /docs/search', () => {
+  const search = async (words: string) => (await send(`/docs/search?q=${encodeURIComponent(words)}`)).text();
+
+  it('finds operations, fields, kinds of problem and reasons by their words, what they name first', async () => {
+    expect(await search('pre_kill_padding')).toContain('<a href="/docs#submitClip">pre_kill_padding</a>');
+    expect(await search('Run JOB again')).toMatch(/<ul class="found"><li><a href="\/docs#resubmitJob">/);
+    expect(await search('demo_404')).toContain('href="/docs/errors/demo_404"');
+    expect(await search('too many requests')).toContain('href="/docs/problems#rate_limited"');
+    expect(await search('heartbeat')).toContain('href="/docs/gateway#heartbeat"');
+  });
+
+  it('says when there is nothing, and shows what was typed as text', async () => {
+    const page = await search('<script>"nothing"');
+    expect(page).not.toContain('<script');
+    expect(page).toContain('Nothing has all of these words');
+  });
+});
+
+describe('the reference as text', () => {
+  it('is Markdown that has every operation of a client, and no markup', async () => {
+    const response = await send('/docs.md');
+    expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8');
+    const text = await response.text();
+    for (const line of Object.values(API_ROUTES)) expect(text).toContain(`\`${line.replace(/:(\w+)/g, '{$1}')}\``);
+    expect(text.replace(/```[\s\S]*?```|`[^`\n]*`/g, '')).not.toMatch(/<\w|&#\d|undefined/);
+  });
+
+  it('is named to language models, with addresses that are there', async () => {
+    const text = await (await send('/llms.txt')).text();
+    expect(text).toMatch(/^# Tickreel\n\n> /);
+    for (const [, path] of text.matchAll(/\]\(https:\/\/tickreel\.test(\/[^)#]*)/g)) {
+      expect((await send(path ?? '')).status).toBe(200);
+    }
   });
 });

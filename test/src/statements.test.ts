@@ -8,6 +8,7 @@ import * as jobIndex from '../../storage/job-index.ts';
 import * as lists from '../../storage/lists.ts';
 import * as upkeep from '../../storage/upkeep.ts';
 import * as usage from '../../storage/usage.ts';
+import * as views from '../../storage/views.ts';
 import * as secrets from '../../storage/webhook-secrets.ts';
 import { newJob } from '../domain/builders.ts';
 import { createHarsh } from '../support/harsh.ts';
@@ -93,6 +94,9 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   insertUsage: () => usage.insertUsage(db, RUN),
   pruneUsage: () => usage.pruneUsage(db, 2, 10),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
+  addViews: () => views.addViews(db, 1, new Map([['x', 2]])),
+  selectViews: () => views.selectViews(db, 'x', 1, 90),
+  pruneViews: () => views.pruneViews(db, 1, 10),
 };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
@@ -129,7 +133,7 @@ const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery)/.t
 
 describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
-    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, secrets, upkeep, usage]
+    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, secrets, upkeep, usage, views]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)

@@ -8,6 +8,7 @@ interface Made {
   title?: string;
   facts?: ClipFacts;
   video?: Uint8Array<ArrayBuffer>;
+  storyboard?: Uint8Array<ArrayBuffer>;
 }
 
 /** Makes clips of one account, with a host that renders whatever it is told. */

@@ -1,6 +1,6 @@
 import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import type { Grant } from '../../protocol/gateway.ts';
+import type { Grant, UploadBegin } from '../../protocol/gateway.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { send, sendJson } from './service.ts';
 import { standInJpeg, standInMp4 } from './stand-ins.ts';
@@ -42,7 +42,7 @@ export class TestHost {
   }
 
   /** Uploads a file in one part. */
-  async upload(grant: Grant, file: 'video' | 'thumbnail', bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  async upload(grant: Grant, file: UploadBegin['file'], bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const begun = await (await this.report(grant, 'uploads', { file })).json<{ upload_id: string }>();
     const query = new URLSearchParams({
       fence: String(grant.lease.fence),
@@ -60,22 +60,29 @@ export class TestHost {
     await this.report(grant, 'uploads/complete', { file, upload_id: begun.upload_id, parts });
   }
 
-  /** Uploads both files and completes the job. */
+  /** Uploads both files, and a storyboard if there is one, and completes the job. */
   async finish(
     grant: Grant,
     video = VIDEO,
     thumbnail = THUMBNAIL,
-    words: { title?: string; facts?: ClipFacts } = {},
+    words: { title?: string; facts?: ClipFacts; storyboard?: Uint8Array<ArrayBuffer> } = {},
   ): Promise<Response> {
-    const { facts, title = facts ? clipTitle(facts) : TITLE } = words;
+    const { facts, title = facts ? clipTitle(facts) : TITLE, storyboard } = words;
     await this.upload(grant, 'video', video);
     await this.upload(grant, 'thumbnail', thumbnail);
+    if (storyboard) await this.upload(grant, 'storyboard', storyboard);
     return this.report(grant, 'complete', {
       title,
       facts,
       duration_seconds: 7.5,
       video: { bytes: video.byteLength, sha256: await sha256Hex(video) },
       thumbnail: { bytes: thumbnail.byteLength, sha256: await sha256Hex(thumbnail) },
+      ...(storyboard && {
+        storyboard: {
+          ...{ bytes: storyboard.byteLength, sha256: await sha256Hex(storyboard) },
+          ...{ columns: 6, rows: 4, interval_seconds: 0.5 },
+        },
+      }),
     });
   }
 }

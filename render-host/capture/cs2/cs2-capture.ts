@@ -9,10 +9,13 @@ import { isMachineTrouble } from '../../machine/system-error.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
-import type { Cs2Settings } from './game/cs2-settings.ts';
+import type { Cs2Settings, PluginSettings } from './game/cs2-settings.ts';
 import { RecordingFailure } from './game/failure.ts';
 import { buildObjection, type GameBuild, readGameBuild } from './game/game-build.ts';
+import { findLinuxFaults, type MachineFault } from './game/linux-machine.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
+import { recordWithPlugin } from './plugin/record-with-plugin.ts';
+import type { Footage } from './recording/footage-files.ts';
 import { createGameKeeper } from './recording/game-keeper.ts';
 import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
 import { type StripLimits, stripDemo } from './strip-demo.ts';
@@ -27,6 +30,8 @@ export interface Cs2CaptureDependencies {
   /** The system's unless told. */
   readonly timers?: Timers;
   readonly free?: FreeBytes;
+  /** What the machine lacks, where the game films itself. */
+  readonly findFaults?: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
   /** Of looking through a demo. */
   readonly limits?: StripLimits | undefined;
 }
@@ -37,24 +42,42 @@ export interface Cs2Capture {
   close(): Promise<void>;
 }
 
+/** Records shots, and leaves their footage in the request's folder. */
+interface Recorder {
+  record(request: CaptureRequest, demo: DemoToPlay): Promise<Footage[]>;
+  close(): Promise<void>;
+}
+
+function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
+  const { settings, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
+  const common = { timers, free, folder, log, ffmpegPath: dependencies.ffmpeg.path };
+  if (settings.recorder === 'plugin') {
+    const look = (asked: PluginSettings) => findLinuxFaults({ settings: asked, environment: process.env });
+    const input = { ...common, settings, findFaults: dependencies.findFaults ?? look };
+    return { record: (request, demo) => recordWithPlugin(input, request, demo), close: async () => {} };
+  }
+  const keeper = createGameKeeper({ ...common, settings });
+  const input = { ...common, settings, keeper };
+  return { record: (request, demo) => recordShots(input, request, demo), close: keeper.close };
+}
+
 /**
- * Records the shots in the real game through HLAE, then answers with the frames of that footage, with what the game
- * does not draw. A demo newer than the game is `demo_incompatible` before the game is started. One game, so one capture
- * at a time.
+ * Records the shots in the real game, through HLAE or by the plugin, then answers with the frames of that footage, with
+ * what the game does not draw. A demo newer than the game is `demo_incompatible` before the game is started. One game,
+ * so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
-  const { settings, ffmpeg, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
-  const keeper = createGameKeeper({ settings, timers, folder, log });
+  const { ffmpeg } = dependencies;
+  const recorder = createRecorder(dependencies);
   const capture: Capture = async (request) => {
     // Nothing of this is the game's doing: a host is not set aside for what demos are like.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
     try {
-      const recording = { settings, keeper, timers, free, log, ffmpegPath: ffmpeg.path };
-      const footage = await recordShots(recording, request, demo).finally(() =>
-        demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true }),
-      );
+      const footage = await recorder
+        .record(request, demo)
+        .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
       return result(request, ffmpeg.path, footage);
     } catch (error) {
       request.signal.throwIfAborted();
@@ -63,13 +86,13 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       return error.code === 'demo_incompatible' ? { ...failed, refusedBuild: demo.build } : failed;
     }
   };
-  return { capture, close: keeper.close };
+  return { capture, close: recorder.close };
 }
 
 function result(
   { match, shots, options }: CaptureRequest,
   ffmpegPath: string,
-  footage: Awaited<ReturnType<typeof recordShots>>,
+  footage: readonly Footage[],
 ): CaptureResult {
   const source = createFootageSource(ffmpegPath, match, footage, options);
   const clock = createClipClock(shots, match.tickRate, options.fps);

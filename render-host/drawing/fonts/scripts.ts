@@ -23,6 +23,7 @@ const SHIPPED = [
   [0x20a0, 0x20bf],
   [0x2100, 0x218f],
 ] as const;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u20e3/u;
 const KANA = /\p{Script=Hiragana}|\p{Script=Katakana}/u;
 const HANGUL = /\p{Script=Hangul}/u;
@@ -38,24 +39,37 @@ const loaded = new Map<Script, readonly Cut[]>();
 
 /**
  * The families, made known to the canvas, that a text needs beside the shipped ones. They depend on the text alone, so
- * that a name looks the same whatever was drawn before. A character that no package has (Thai, Hebrew, Devanagari, …)
- * is left to the machine's own fonts.
+ * that a name looks the same whatever was drawn before. Emoji that are joined to one need a file that has all of them.
+ * A character that no package has (Thai, Hebrew, Devanagari, …) is left to the machine's own fonts.
  */
 export function familiesFor(text: string): readonly string[] {
   const families = new Set<string>();
   const order = orderFor(text);
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (isIn(SHIPPED, code)) continue;
-    const wanted: readonly Script[] = EMOJI.test(character) ? ['emoji', ...order] : order;
-    for (const script of wanted) {
-      const cut = cutsOf(script).find(({ ranges }) => isIn(ranges, code));
-      if (cut === undefined || !isKnown(cut)) continue;
-      families.add(cut.family);
-      break;
+  for (const { segment } of segmenter.segment(text)) {
+    const joined = EMOJI.test(segment) ? cutFor(segment, ['emoji']) : null;
+    if (joined !== null) families.add(joined.family);
+    for (const character of joined === null ? segment : '') {
+      if (isShipped(character)) continue;
+      const cut = cutFor(character, EMOJI.test(character) ? ['emoji', ...order] : order);
+      if (cut !== null) families.add(cut.family);
     }
   }
   return [...families];
+}
+
+/** Whether the faces of the repository have a character. */
+export function isShipped(character: string): boolean {
+  return isIn(SHIPPED, character.codePointAt(0) ?? 0);
+}
+
+/** The first file that has every character of a text. */
+function cutFor(text: string, scripts: readonly Script[]): Cut | null {
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  for (const script of scripts) {
+    const cut = cutsOf(script).find(({ ranges }) => codes.every((code) => isIn(ranges, code)));
+    if (cut !== undefined && isKnown(cut)) return cut;
+  }
+  return null;
 }
 
 type Ranges = readonly (readonly [from: number, to: number])[];

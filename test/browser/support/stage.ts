@@ -20,15 +20,18 @@ const MATCH = composeMatch({
 export interface Stage {
   readonly baseUrl: string;
   readonly meteredKey: string;
-  /** Five seconds of 1080p at 10 frames a second. */
+  /** Five seconds of 1080p at 10 frames a second, unless told otherwise. */
   readonly clipId: string;
   readonly deletedId: string;
   /** Of a job that waits for its retry. */
   readonly waitingClipId: string;
 }
 
-/** Runs the service with a render host, and has it render a clip to look at and one that is deleted. */
-export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void> }> {
+/**
+ * Runs the service with a render host, and has it render a clip to look at and one that is deleted. `padding`: seconds
+ * around the kills.
+ */
+export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stage: Stage; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-browser-'));
   const path = join(dataDir, 'match.dem');
   await writeDemoFile(MATCH, path);
@@ -36,13 +39,13 @@ export async function startStage(): Promise<{ stage: Stage; stop(): Promise<void
   const stack = await startStack({ port: 0, dataDir, hosts: 1, timeScale: 1, logLevel: 'silent' });
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', round: 1 };
-  const render = async (fps: number, padding: number) => {
-    const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
+  const render = async (rate: number, around: number) => {
+    const order = { ...request, fps: rate, pre_kill_padding: around, post_kill_padding: around };
     return (await client.clips.render(order)).id;
   };
   const deletedId = await render(5, 0.5);
   await client.clips.delete(deletedId);
-  const clipId = await render(10, 2);
+  const clipId = await render(fps, padding);
   const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
   return {
     stage: {

@@ -115,6 +115,24 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
+  it('makes a storyboard and sends it where the gateway takes one', async () => {
+    const board = { columns: 6, rows: 1 };
+    const withBoard: RenderClip = async (request) => {
+      expect(request.wantsStoryboard).toBe(true);
+      const path = join(request.workDir, 'storyboard.jpg');
+      await writeFile(path, 'board');
+      const rendered = await renders(request);
+      return rendered.ok ? { ...rendered, storyboard: { path, ...board, intervalSeconds: 0.5 } } : rendered;
+    };
+    gateway = await createFakeGateway(undefined, null, { optional_files: ['something new', 'storyboard'] });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip: withBoard, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.json('uploads').map(({ file }) => file)).toEqual(['video', 'thumbnail', 'storyboard']);
+    const storyboard = { bytes: 5, sha256: sha256(Buffer.from('board')), ...board, interval_seconds: 0.5 };
+    expect(gateway.json('complete')).toMatchObject([{ storyboard }]);
+  });
+
   it('names its grant with all that follows', async () => {
     gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
     const client = createGatewayClient(gateway.url, 'tr_host_test');

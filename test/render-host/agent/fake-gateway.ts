@@ -125,6 +125,7 @@ function grant(): Grant {
     low_ports: [80, 443],
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.005 },
     part_bytes: 1000,
+    optional_files: [],
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { HlaeSettings } from '../../../render-host/capture/cs2/game/cs2-settings.ts';
 import { gameProgram, specLockScript } from '../../../render-host/capture/cs2/game/launch-args.ts';
 import { checkGame } from '../../../render-host/doctor/check-game.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
@@ -16,8 +17,8 @@ async function machine() {
   return settings;
 }
 
-async function failing(settings: Parameters<typeof checkGame>[0], addresses: readonly string[] = []) {
-  const found = await checkGame(settings, [...addresses]);
+async function failing(settings: HlaeSettings, addresses: readonly string[] = []) {
+  const found = await checkGame(settings, { addresses });
   return found.filter(({ status }) => status === 'fail');
 }
 

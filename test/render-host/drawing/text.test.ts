@@ -44,6 +44,21 @@ describe('names', () => {
     }
   });
 
+  it.each(['👨‍👩‍👧‍👦', '👩‍🚀', '👍🏽', '🏴‍☠️', '🇩🇪'])('have %s as one sign, also amid other names', (sign) => {
+    registerFonts();
+    const ctx = createCanvas(1, 1).getContext('2d');
+    const name = drawableName(`Ace ${sign} 玩家 🔥`);
+    ctx.font = font(FONT.text, 40, name);
+    const one = ctx.measureText('🔥').width;
+    expect(ctx.measureText(sign).width).toBeCloseTo(one, 1);
+    expect(ctx.measureText(name).width - ctx.measureText(`Ace  玩家 🔥`).width).toBeCloseTo(one, 1);
+  });
+
+  it('have a dot for a letter that no font has', () => {
+    // Of a script that nobody can read, so that no machine has it: Linear A.
+    expect(drawableName('a\u{10600}\u{10601} b')).toBe('a·· b');
+  });
+
   it('look the same whatever was drawn before', () => {
     registerFonts();
     const before = font(FONT.text, 20, '玩家');

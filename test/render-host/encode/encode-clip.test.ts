@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EncodeInput, encodeClip } from '../../../render-host/encode/encode-clip.ts';
-import { ENCODERS } from '../../../render-host/encode/encoders.ts';
+import { SOFTWARE_ENCODERS } from '../../../render-host/encode/encoders.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../render-host/encode/ffmpeg.ts';
 import { readMp4 } from '../../../render-host/encode/mp4-boxes.ts';
 import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
@@ -269,8 +269,70 @@ describe('finding ffmpeg', () => {
     await expect(findFfmpeg({ FFMPEG_PATH: program.path })).rejects.toThrow('no ffmpeg that encodes H.264');
   });
 
+  it.each([
+    [58, 'no ffmpeg 5.0 or newer'],
+    [59, null],
+  ])('with libavcodec %i is maintained or not, which recordings ask for', async (major, refused) => {
+    const said = `ffmpeg version N-1; libavcodec     ${major}. 42.104 / ${major}. 42.104`.replace('; ', '\n');
+    const program = await buildProgram(
+      `case "$*" in *-version*) echo "${said}";; *-encoders*) echo ' V..... libx264 x';; esac`,
+    );
+    const finding = findFfmpeg({ FFMPEG_PATH: program.path }, { isMaintained: true });
+    if (refused === null) expect(await finding).toMatchObject({ path: program.path });
+    else await expect(finding).rejects.toThrow(refused);
+    expect(await findFfmpeg({ FFMPEG_PATH: program.path })).toMatchObject({ path: program.path });
+  });
+
   it('asks x264 for the preset it is given', () => {
-    expect(ENCODERS.find(({ name }) => name === 'libx264')?.args('medium')).toContain('medium');
+    expect(SOFTWARE_ENCODERS.find(({ name }) => name === 'libx264')?.args('medium')).toContain('medium');
+  });
+});
+
+/** Stands for an ffmpeg with a graphics card: `-cq` of its encoder is `more` worse than x264's CRF. */
+function buildCard(more: number): Promise<Ffmpeg> {
+  return buildProgram(`
+    case "$*" in *-encoders*) echo ' V..... h264_nvenc x'; echo ' V..... libx264 x'; exit;; esac
+    last=; for a; do shift
+      case "$last $a" in
+        *" h264_nvenc") set -- "$@" libx264 -preset veryfast;;
+        "-cq "*) set -- "$@" -crf $((a + ${more}));;
+        *" -rc"|"-rc "*|*" -cq"|*" -b:v"|"-b:v "*) ;;
+        *) set -- "$@" "$a";;
+      esac
+      last="$a"
+    done
+    exec "${ffmpeg.path}" "$@"`);
+}
+
+describe('a graphics card’s encoder', () => {
+  it('is taken at the level that is as good as the software’s', async () => {
+    const { encoder, fallback } = await findFfmpeg({ FFMPEG_PATH: (await buildCard(6)).path });
+    expect([encoder.name, fallback?.name]).toEqual(['h264_nvenc', 'libx264']);
+    const level = Number(encoder.args('veryfast').at(-3));
+    // Its 14 is x264's 20; the margin allows a little more.
+    expect(level).toBeGreaterThanOrEqual(14);
+    expect(level).toBeLessThanOrEqual(18);
+  });
+
+  it('is left alone where no level is as good', async () => {
+    const { encoder, fallback } = await findFfmpeg({ FFMPEG_PATH: (await buildCard(30)).path });
+    expect([encoder.name, fallback]).toEqual(['libx264', null]);
+  });
+
+  it('that fails amid a clip costs no clip: the software’s makes it', async () => {
+    const program = await buildProgram(
+      `case "$*" in *h264_nvenc*) head -c 2000000 >/dev/null; exit 1;; esac; exec "${ffmpeg.path}" "$@"`,
+    );
+    const [encoder, fallback] = [{ name: 'h264_nvenc', args: () => [] }, ffmpeg.encoder];
+    const [said, seen]: [string[], number[]] = [[], []];
+    const input = buildInput({
+      ffmpeg: { ...program, encoder, fallback },
+      onFallback: (why) => said.push(why),
+      onProgress: (done) => seen.push(done),
+    });
+    expect(await encodeClip(input)).toMatchObject({ ok: true, frames: 50 });
+    expect(said).toEqual(['h264_nvenc: the encoder ended with code 1']);
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 });
 

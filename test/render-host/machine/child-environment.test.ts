@@ -61,7 +61,7 @@ describe('no secret of the host is in the environment of', () => {
         yield frame;
       },
     };
-    const ffmpeg = { path, version: '', encoder: { name: 'x', args: () => [] } };
+    const ffmpeg = { path, version: '', encoder: { name: 'x', args: () => [] }, fallback: null };
     await encodeClip({ ffmpeg, source, width: 4, height: 4, fps: 5, outPath: join(folder, 'clip.mp4'), signal });
     expectNoSecrets(await told());
   });

@@ -1,8 +1,10 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { createRadarSource } from '../../../render-host/capture/radar/radar-capture.ts';
+import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
+import { createStoryboard } from '../../../render-host/thumbnail/storyboard.ts';
 import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
 import { changedPixels, type Region, TOP_RIGHT } from '../frame-checks.ts';
@@ -179,5 +181,59 @@ describe('the hero moment', () => {
     const crowd = buildMatch({ ticks: 200, players: Array.from({ length: 16 }, () => ({})) });
     const kills = [8, 9, 10, 11, 12].map((victim) => buildKill({ victim }));
     expect(heroLabel(crowd, kills)).toBe('5K');
+  });
+});
+
+describe('a storyboard', () => {
+  const whole = { width: 64, height: 36, fps: 10 };
+  /** Frames that are each of one shade, and brighter one by one. */
+  const brightening = (frameCount: number, failsAt = -1): FrameSource => ({
+    frameCount,
+    async *frames() {
+      for (let i = 0; i < frameCount; i++) {
+        const shade = Math.round((255 * i) / frameCount);
+        // As the radar's threads hand them over.
+        const pixels = new Uint8Array(new SharedArrayBuffer(64 * 36 * 4));
+        for (let at = 0; at < pixels.length; at++) pixels[at] = at % 4 === 3 ? 255 : shade;
+        yield i === failsAt ? pixels.subarray(1) : pixels;
+      }
+    },
+    frame: () => Promise.reject(new Error('nobody asks')),
+  });
+  const drain = async (source: FrameSource) => {
+    let frames = 0;
+    for await (const _ of source.frames(new AbortController().signal)) frames++;
+    return frames;
+  };
+
+  it('has a picture each half second, in rows, of the frames on their way to the encoder', async () => {
+    const { source, finish } = createStoryboard(brightening(100), whole);
+    expect(await drain(source)).toBe(100);
+    const { jpeg, ...board } = await finish();
+    expect(board).toEqual({ columns: 6, rows: 4, intervalSeconds: 0.5 });
+    const image = await loadImage(jpeg);
+    expect([image.width, image.height]).toEqual([6 * 256, 4 * 144]);
+    const canvas = createCanvas(image.width, image.height);
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    const pixels = canvas.data();
+    for (let picture = 0; picture < 20; picture++) {
+      const [x, y] = [(picture % 6) * 256 + 128, Math.floor(picture / 6) * 144 + 72];
+      expect(pixels[(y * image.width + x) * 4] ?? 0).toBeCloseTo((255 * picture * 5) / 100, -1);
+    }
+  });
+
+  it('has sixty pictures at most, and one of a clip of one frame', async () => {
+    const long = createStoryboard(brightening(1234), whole);
+    await drain(long.source);
+    expect(await long.finish()).toMatchObject({ columns: 6, rows: 10, intervalSeconds: 2.1 });
+    const short = createStoryboard(brightening(1), whole);
+    await drain(short.source);
+    expect(await short.finish()).toMatchObject({ columns: 1, rows: 1 });
+  });
+
+  it('that cannot be drawn costs the clip no frame', async () => {
+    const { source, finish } = createStoryboard(brightening(30, 5), whole);
+    expect(await drain(source)).toBe(30);
+    await expect(finish()).rejects.toThrow();
   });
 });

@@ -8,18 +8,26 @@ export interface CommandRow {
   readonly when: CommandTime;
   readonly reason: string;
   readonly source: string;
+  /** Who takes it. */
+  readonly by: 'both' | 'HLAE' | 'plugin';
 }
 
 const CSDM = 'cs-demo-manager `create-cs2-video-json-file.ts`';
 const CSDM_PLUGIN = 'cs-demo-manager `cs2-server-plugin/main.cpp`';
+const CSDM_ACTIONS = 'cs-demo-manager `json-actions-file-generator.ts`';
 const STREAMER = '5stack game-streamer `run-demo.sh`';
 const HLAE_COMMANDS = 'advancedfx `shared/CommandSystem.cpp`';
 const HUDS = 'HUD managers set it with a killfeed of their own';
 const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`';
 const ACCOUNT = 'the game’s settings page lists it';
 
-function row(form: string, when: CommandTime, reason: string, source: string): CommandRow {
-  return { form, when, reason, source };
+function row(form: string, when: CommandTime, reason: string, source: string, by = whoTakes(form)): CommandRow {
+  return { form, when, reason, source, by };
+}
+
+/** Commands that begin so are HLAE's own. */
+function whoTakes(form: string): CommandRow['by'] {
+  return form.startsWith('mirv_') ? 'HLAE' : 'both';
 }
 
 /** All of them. The settings of `start` are sent in this order; docs/cs2-commands.md shows the table. */
@@ -71,13 +79,13 @@ export const COMMANDS: readonly CommandRow[] = [
   row('mirv_script_load "<file>"', 'start', 'holds the camera, every frame', SPEC_LOCK),
   row('mirv_streams record screen enabled 1', 'start', 'record what the screen shows', CSDM),
   row('mirv_streams record startMovieWav 1', 'start', 'record the sound', CSDM),
-  row('playdemo "<file>"', 'demo', 'play the demo', CSDM_PLUGIN),
+  row('playdemo "<file>"', 'demo', 'play the demo', CSDM_PLUGIN, 'HLAE'),
   row('mirv_cmd clear', 'seek', 'what is scheduled stays until it is cleared', HLAE_COMMANDS),
   row('mirv_script_spec_lock 0', 'seek', 'a camera that is held must be let go before a seek', SPEC_LOCK),
   row('spec_show_xray 0', 'seek', 'outlines during a seek crashed the game', 'advancedfx issue 1199'),
   row('demo_gototick <tick> 0 0', 'seek', 'seek; the last word asks to go on', '5stack `routes/demo.mjs`'),
   row('demo_resume', 'seek', 'a seek may land paused, whatever was asked', '5stack `routes/demo.mjs`'),
-  row('demo_pause', 'seek', 'hides the loading tint: two seconds in a peer', CSDM_PLUGIN),
+  row('demo_pause', 'seek', 'hides the loading tint: two seconds in a peer', CSDM_PLUGIN, 'HLAE'),
   row('mirv_cmd addAtTick <tick> "<commands>"', 'take', 'runs at the first frame past a tick', HLAE_COMMANDS),
   row('host_framerate <frames a second>', 'take', 'each frame is one step of time, however slow', CSDM),
   row('spec_show_xray <0 or 1>', 'take', 'the clip’s option', CSDM),
@@ -99,11 +107,28 @@ export const COMMANDS: readonly CommandRow[] = [
   row('mirv_script_spec_lock <slot + 1>', 'take', 'whom to show: entity index of the player', SPEC_LOCK),
   row('mirv_streams record start', 'take', 'begin to record', CSDM),
   row('mirv_streams record end', 'take', 'stop recording', CSDM),
-  row('host_framerate 0', 'after', 'real time again', '5stack `clip-render-pipeline.md`, fixed timestep'),
+  row('host_framerate 0', 'after', 'real time again', '5stack `clip-render-pipeline.md`, fixed timestep', 'HLAE'),
+  row('pause_playback', 'take', 'two seconds in which the game reports whom it shows', CSDM_PLUGIN, 'plugin'),
+  row(
+    'spec_player <slot + 1>',
+    'take',
+    'whom to show, said again and again: nothing holds him',
+    CSDM_ACTIONS,
+    'plugin',
+  ),
+  row('startmovie <name>', 'take', 'the game films itself: pictures (TGA) and sound (wav)', CSDM, 'plugin'),
+  row('endmovie', 'take', 'stop filming', CSDM, 'plugin'),
+  row('go_to_next_sequence', 'after', 'the plugin goes back, and on with the next shot', CSDM_PLUGIN, 'plugin'),
   row('quit', 'after', 'end the game', CSDM),
 ];
 
-/** What every start begins with: those rows that are complete as they stand. */
-export const START_SETTINGS: readonly string[] = COMMANDS.filter(
-  ({ form, when }) => when === 'start' && !form.includes('<'),
-).map(({ form }) => form);
+/** What every start begins with: those rows that are complete as they stand; HLAE's own last. */
+export const START_SETTINGS: readonly string[] = settings(({ by }) => by !== 'plugin');
+/** The same for a game without HLAE. */
+export const GAME_SETTINGS: readonly string[] = settings(({ by }) => by === 'both');
+
+function settings(isTaken: (row: CommandRow) => boolean): string[] {
+  return COMMANDS.filter((row) => row.when === 'start' && !row.form.includes('<') && isTaken(row)).map(
+    ({ form }) => form,
+  );
+}

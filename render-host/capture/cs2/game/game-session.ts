@@ -1,7 +1,7 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { type GamePhase, listenForFaults } from './console-faults.ts';
 import { listenForCrashDumps } from './crash-dumps.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
+import type { HlaeSettings } from './cs2-settings.ts';
 import { gameTrouble, type RecordingFailure } from './failure.ts';
 import { connectConsole, type GameConsole } from './game-console.ts';
 import { type GameProcess, startGame } from './game-process.ts';
@@ -37,7 +37,7 @@ export interface GameSession {
 }
 
 export interface SessionInput {
-  readonly settings: Cs2Settings;
+  readonly settings: HlaeSettings;
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly markers: Markers;
   readonly timers: Timers;

@@ -36,7 +36,10 @@ const MAX_REPORT_BYTES = 1024 * 1024;
  *
  * @throws {RecordingFailure} `cs2_unavailable` when the port is taken or the folder cannot be written.
  */
-export async function receiveGameState({ gameDir, gameStatePort }: Cs2Settings): Promise<GameState> {
+export async function receiveGameState({
+  gameDir,
+  gameStatePort,
+}: Pick<Cs2Settings, 'gameDir' | 'gameStatePort'>): Promise<GameState> {
   const token = randomBytes(16).toString('hex');
   const configPath = join(gameDir, 'game', 'csgo', 'cfg', 'gamestate_integration_tickreel.cfg');
   const listeners = new Set<GameReportListener>();

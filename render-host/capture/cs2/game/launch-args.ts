@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
-import type { Cs2Settings } from './cs2-settings.ts';
+import type { HlaeSettings } from './cs2-settings.ts';
 
 /**
  * HLAE's script that holds the camera, beside the hook's own folder. Versions before 2026-03-13 have none.
  */
-export function specLockScript({ hookPath }: Pick<Cs2Settings, 'hookPath'>): string {
+export function specLockScript({ hookPath }: Pick<HlaeSettings, 'hookPath'>): string {
   return join(dirname(dirname(hookPath)), 'resources', 'AfxHookSource2', 'snippets', 'mirv_script_spec_lock.js');
 }
 
@@ -13,7 +13,7 @@ export function specLockScript({ hookPath }: Pick<Cs2Settings, 'hookPath'>): str
 const GAME_PROGRAM = ['game', 'bin', 'win64', 'cs2.exe'];
 
 /** The game's own program. */
-export function gameProgram({ gameDir }: Pick<Cs2Settings, 'gameDir'>): string {
+export function gameProgram({ gameDir }: Pick<HlaeSettings, 'gameDir'>): string {
   return join(gameDir, ...GAME_PROGRAM);
 }
 
@@ -23,7 +23,7 @@ export function gameProgram({ gameDir }: Pick<Cs2Settings, 'gameDir'>): string {
  * writes in it into the picture; what else has to be set before playback is sent to the console.
  */
 export function launchArgs(
-  settings: Cs2Settings,
+  settings: HlaeSettings,
   { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
 ): string[] {
   const game = [

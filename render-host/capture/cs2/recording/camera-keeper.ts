@@ -37,12 +37,14 @@ export interface CameraTarget {
  * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
  * answered by setting the camera again, and spoils the take: the game reports every change. Reports and console come by
  * two ways and overtake each other, so whether one counts goes by the reports alone; the ticks are estimates.
+ * `isAimed`: the camera has long been told, and somebody else counts also before the first report of the player.
  */
 export function keepCamera(
-  gameState: GameState,
+  gameState: Pick<GameState, 'onReport'>,
   send: (command: string) => void,
   target: CameraTarget,
   startTick: number,
+  isAimed = false,
 ): CameraKeeper {
   const found = Promise.withResolvers<void>();
   const caughtUp = Promise.withResolvers<void>();
@@ -67,7 +69,7 @@ export function keepCamera(
       found.resolve();
     } else if (target.isAlive(tick)) {
       target.commands.forEach(send);
-      isDrifting = isFound;
+      isDrifting = isFound || isAimed;
       if (isDrifting) drifts.push({ steamId, from: tick, to: tick });
     }
   });

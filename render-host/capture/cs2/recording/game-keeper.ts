@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { START_SETTINGS } from '../game/commands.ts';
-import type { Cs2Settings } from '../game/cs2-settings.ts';
+import type { HlaeSettings } from '../game/cs2-settings.ts';
 import { gameTrouble } from '../game/failure.ts';
 import { type GameSession, openSession } from '../game/game-session.ts';
 import { type GameState, receiveGameState } from '../game/game-state.ts';
@@ -44,7 +44,7 @@ export interface GameKeeper {
 }
 
 export interface KeeperDependencies {
-  readonly settings: Cs2Settings;
+  readonly settings: HlaeSettings;
   readonly timers: Timers;
   /** An own folder, on the work folder's disk: for the demo that plays, and the game's configuration. */
   readonly folder: string;

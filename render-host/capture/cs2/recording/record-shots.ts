@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
-import type { Cs2Settings } from '../game/cs2-settings.ts';
+import type { HlaeSettings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
 import type { GameSession } from '../game/game-session.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
@@ -12,6 +12,7 @@ import { checkReserve, checkRoom } from './disk-space.ts';
 import { type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
 import { inspectTake } from './inspect-take.ts';
+import { createProgress, judgeTake, LOADED_FRACTION, NEVER_SHOWN, TAKES, type TakeFault } from './judge-take.ts';
 import {
   aimAtCommands,
   aimedTick,
@@ -23,7 +24,7 @@ import {
 } from './plan-recording.ts';
 
 export interface RecordingDependencies {
-  readonly settings: Cs2Settings;
+  readonly settings: Pick<HlaeSettings, 'footageCodec'>;
   readonly keeper: GameKeeper;
   readonly timers: Timers;
   readonly free: FreeBytes;
@@ -44,8 +45,6 @@ interface RecordingContext extends RecordingDependencies {
   readonly game: PlayingGame;
 }
 
-/** A take that is no good is taken again; what fails this often will fail again. */
-const TAKES = 3;
 const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 /** A seek that does not stop where it should is repeated. */
 const SEEKS = 3;
@@ -56,8 +55,6 @@ const AIM_MS = 300;
 /** How long a recorder may write after it was told to stop, asked every `FINISH_POLL_MS`. */
 const FINISH_POLLS = 20;
 const FINISH_POLL_MS = 500;
-/** What of the whole is done once the demo plays. */
-const LOADED_FRACTION = 0.1;
 
 /**
  * Records the shots in the real game, one after the other. Leaves their footage in the request's `workDir`. The game
@@ -107,32 +104,23 @@ async function recordAll(
   request.onProgress(LOADED_FRACTION);
   const context: RecordingContext = { ...dependencies, request, game };
   const footage: Footage[] = [];
-  for (const [index, shot] of shots.entries()) footage.push(await recordShot(context, shots, index, shot));
+  const progress = createProgress(shots, request.onProgress);
+  for (const [index, shot] of shots.entries()) {
+    footage.push(await recordShot(context, index, shot, (tick) => progress(index, tick)));
+  }
   signal.throwIfAborted();
   await keeper.release(game);
   return footage;
 }
 
-/** Why a take is no good, and what the job fails with when no take is better. */
-interface TakeFault {
-  readonly code: 'cs2_unavailable' | 'render_failed';
-  readonly detail: string;
-}
-
 /** Records one shot until a take is good. */
 async function recordShot(
   context: RecordingContext,
-  shots: readonly RecordedShot[],
   index: number,
   shot: RecordedShot,
+  advance: (tick: number) => void,
 ): Promise<Footage> {
   const { request, game, log } = context;
-  const done = totalTicks(shots.slice(0, index));
-  let furthest = 0;
-  const advance = (tick: number): void => {
-    furthest = Math.max(furthest, (done + Math.min(tick, shot.endTick) - shot.startTick) / totalTicks(shots));
-    request.onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * furthest);
-  };
   for (let attempt = 1; ; attempt++) {
     const take = game.newTake();
     const folder = join(request.workDir, take);
@@ -157,7 +145,7 @@ async function recordTake(
   folder: string,
   advance: (tick: number) => void,
 ): Promise<Footage | TakeFault> {
-  const { game, settings, timers, request, log } = context;
+  const { game, settings, timers, request } = context;
   const { session, markers } = game;
   const { match, options } = request;
   const tooFull = Promise.withResolvers<never>();
@@ -191,25 +179,12 @@ async function recordTake(
       const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
       await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
     }
-    const judged = camera === null ? UNCHECKED : camera.finish();
-    if (judged.drifts.length > 0) {
-      const drifts = judged.drifts.map(({ steamId, ticks }) => ({
-        steamId,
-        frames: Math.max(1, Math.round((ticks / match.tickRate) * options.fps)),
-      }));
-      log.warn({ shot: index, drifts }, 'the camera showed somebody else');
-    }
-    if (judged.verdict === 'missed') return NEVER_SHOWN;
-    if (judged.verdict === 'drifted') return { code: 'render_failed', detail: 'the camera left the player' };
-    if (typeof footage === 'string') return { code: 'cs2_unavailable', detail: footage };
-    return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
+    return judgeTake(context, index, { footage, fault, camera: camera === null ? UNCHECKED : camera.finish() });
   } finally {
     camera?.finish();
     unsubscribe();
   }
 }
-
-const NEVER_SHOWN: TakeFault = { code: 'render_failed', detail: 'the camera never was on the player' };
 
 interface Aimed {
   /** null where the player is dead all the time. */

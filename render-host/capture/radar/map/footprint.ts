@@ -1,5 +1,6 @@
 import { clamp, lerp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
+import { type PlayerState, playerAt } from '../../../match/player-state.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
 import { type Cell, middleOf } from './walked-cells.ts';
@@ -26,10 +27,18 @@ const CELL = 10;
 /** Units around the part that is seen, so that what lies just outside it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track. Many minutes of tracks outline a map by themselves; a short demo has
- * single paths, which only read as streets when they are wide.
+ * Half the width of the floor around a track, by the seconds of play that are known. Many minutes of tracks outline a
+ * map by themselves; a short demo has single paths, which only read as streets when they are wide. Where many matches
+ * are known a wall is where nobody comes nearer.
  */
-const CORRIDOR = { sparse: 118, dense: 62, sparseSeconds: 45, denseSeconds: 600 };
+const CORRIDORS = [
+  { seconds: 45, units: 118 },
+  { seconds: 600, units: 62 },
+  { seconds: 2400, units: 36 },
+] as const;
+/** A shot that hit shows that nothing is in between, as far as it goes along the floor. */
+const SHOT = { rise: 64, length: 1800 };
+const NO_GUN = /inferno|molotov|incgrenade|grenade|flashbang|decoy|knife|bayonet|c4|world/;
 const SAMPLE_TICKS = 2;
 /** Cells of other matches that outline a map as well as a second of a match does. */
 const CELLS_A_SECOND = 25;
@@ -67,13 +76,36 @@ export function createFootprint(
     const middle = middleOf(known[i] ?? 0);
     visit(middle.x, middle.y, middle.z);
   }
-  const seconds = tracks.length / match.tickRate + known.length / CELLS_A_SECOND;
-  const density = clamp((seconds - CORRIDOR.sparseSeconds) / (CORRIDOR.denseSeconds - CORRIDOR.sparseSeconds), 0, 1);
-  const corridor = lerp(CORRIDOR.sparse, CORRIDOR.dense, density);
+  for (const { from, to } of clearShots(match)) {
+    const steps = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / CELL);
+    for (let i = 1; i < steps; i++) {
+      const part = i / steps;
+      visit(lerp(from.x, to.x, part), lerp(from.y, to.y, part), lerp(from.z, to.z, part));
+    }
+  }
+  const corridor = corridorFor(tracks.length / match.tickRate + known.length / CELLS_A_SECOND);
   const toTrack = distanceTransform(visited, width, height);
   const edge = roundedEdge(toTrack.distance, corridor, width, height);
   const level = levels(visited, altitude, toTrack.nearest, width, height);
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
+}
+
+function corridorFor(seconds: number): number {
+  const [sparse, dense, full] = CORRIDORS;
+  const [from, to] = seconds < dense.seconds ? [sparse, dense] : [dense, full];
+  return lerp(from.units, to.units, clamp((seconds - from.seconds) / (to.seconds - from.seconds), 0, 1));
+}
+
+/** The shots that hit somebody along the floor, and through no wall. */
+function* clearShots(match: Match): Generator<{ readonly from: PlayerState; readonly to: PlayerState }> {
+  const walled = new Set(match.kills.flatMap(({ wallbang, tick, victim }) => (wallbang ? [`${tick} ${victim}`] : [])));
+  for (const { tick, attacker, victim, weapon } of match.hurts) {
+    if (attacker === null || attacker === victim || NO_GUN.test(weapon) || walled.has(`${tick} ${victim}`)) continue;
+    const from = playerAt(match, attacker, tick - 1);
+    const to = playerAt(match, victim, tick - 1);
+    if (from?.alive !== true || to?.alive !== true || Math.abs(from.z - to.z) > SHOT.rise) continue;
+    if (Math.hypot(from.x - to.x, from.y - to.y) <= SHOT.length) yield { from, to };
+  }
 }
 
 /**

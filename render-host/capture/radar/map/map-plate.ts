@@ -17,7 +17,7 @@ const MAX_PIXELS = 20_000_000;
 /** Spare pixels: the last row and column of a view may need the ones after them. */
 const SPARE = 2;
 /** How much of an operator's picture is seen. */
-const PICTURE_STRENGTH = 0.7;
+const PICTURE_STRENGTH = 0.55;
 /** Units between two lines of the grid; every fourth is stronger. */
 const GRID = 128;
 

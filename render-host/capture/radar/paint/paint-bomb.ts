@@ -43,7 +43,9 @@ export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
   ring(ctx, at, 36 * scale, work.done);
   const site = bombSiteAt(match, tick);
   const label = work.kind === 'plant' ? `PLANTING ${site ?? ''}` : 'DEFUSING';
-  paintLabel(ctx, moment, label.trim(), { x: at.x, y: at.y + 58 * scale }, 19);
+  // Below the bomb's own label while it is defused.
+  const below = work.kind === 'plant' ? 58 : 80;
+  paintLabel(ctx, moment, label.trim(), { x: at.x, y: at.y + below * scale }, 19);
 }
 
 /** Not planted now, nor gone. */

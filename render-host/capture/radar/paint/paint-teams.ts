@@ -95,7 +95,7 @@ function paintRow(ctx: SKRSContext2D, row: Row, team: Team, y: number): void {
   ctx.fillStyle = color;
   ctx.fillRect(10, y + 12, 5, ROW.height - 24);
   ctx.textAlign = 'left';
-  ctx.font = font(row.isPov ? FONT.display : FONT.text, 25, row.name);
+  ctx.font = font(row.isPov ? FONT.display : FONT.text, 26, row.name);
   ctx.fillStyle = row.isPov ? COLOR.ink : '#d5dee6';
   ctx.fillText(fitText(ctx, row.name, 200), 26, y + 29);
   ctx.textAlign = 'right';
@@ -132,19 +132,19 @@ function paintLife(ctx: SKRSContext2D, { health, armor, helmet }: Row, color: st
 }
 
 function paintItems(ctx: SKRSContext2D, row: Row, y: number): void {
-  const top = y + 36;
+  const top = y + 37;
   let x = 26;
   const put = (item: string, height: number, color: string): void => {
     ctx.fillStyle = color;
     drawWeaponGlyph(ctx, item, x, top + (20 - height) / 2, height);
     x += weaponGlyphWidth(item, height) + 8;
   };
-  if (row.weapon !== null) put(row.weapon, 20, COLOR.ink);
-  for (const grenade of row.grenades) put(grenade, 18, '#c3ced9');
+  if (row.weapon !== null) put(row.weapon, 22, COLOR.ink);
+  for (const grenade of row.grenades) put(grenade, 20, '#d3dce5');
   if (row.bomb) put('c4', 17, COLOR.accent);
   if (row.kit) put('defuser', 18, '#8cf5b8');
   if (row.money === null) return;
-  ctx.font = font(FONT.text, 20);
+  ctx.font = font(FONT.text, 22);
   ctx.fillStyle = '#a9d7b4';
   ctx.fillText(`$${row.money}`, ROW.width - 14, y + 54);
 }

@@ -1,9 +1,9 @@
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '../../../../render-host/capture/capture.ts';
-import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
+import { type Cs2CaptureDependencies, createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
-import { type GameSetup, setUpGame } from './game-setup.ts';
+import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
 import { type TestDemo, writeTestDemo } from './test-demo.ts';
 import { createTestTimers } from './test-timers.ts';
 
@@ -21,19 +21,23 @@ export const SHOTS = [
 ];
 
 interface Setting extends Partial<CaptureRequest> {
+  /** The plugin's way, on Linux; else HLAE's. */
+  readonly isLinux?: boolean;
   readonly modes?: string;
   readonly version?: string;
   readonly free?: (folder: string) => Promise<number>;
+  readonly findFaults?: Cs2CaptureDependencies['findFaults'];
 }
 
 /** Records with the fake game; `warnings` are what the host was warned of. */
-export async function film({ modes, version, free = async () => 100 * GIB, ...request }: Setting = {}) {
-  const setup = await setUpGame(modes, version);
+export async function film(setting: Setting = {}) {
+  const { isLinux, modes, version, free = async () => 100 * GIB, findFaults = async () => [], ...request } = setting;
+  const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
   const timers = createTestTimers();
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
   const { settings, folder } = setup;
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free });
+  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free, findFaults });
   onTestFinished(close);
   const result = capture({
     match: demo.match,
@@ -54,7 +58,7 @@ export const faults = (warnings: readonly { fields: object }[]) =>
   warnings.flatMap(({ fields }) => ('fault' in fields ? [fields.fault] : []));
 
 export async function expectFailure(
-  setup: GameSetup,
+  setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,
   result: Promise<CaptureResult>,
   code: string,
   detail: RegExp,

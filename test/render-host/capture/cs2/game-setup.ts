@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Cs2Settings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings, PluginSettings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
 
 const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
+const FAKE_LINUX_GAME = fileURLToPath(new URL('./fake-linux-game.ts', import.meta.url));
 
-export interface GameSetup {
-  readonly settings: Cs2Settings;
+export interface GameSetup<Settings = HlaeSettings> {
+  readonly settings: Settings;
   readonly workDir: string;
   /** What the host keeps beside its jobs. */
   readonly folder: string;
@@ -21,6 +22,8 @@ export interface GameSetup {
   events(): Promise<string[]>;
   /** Resolves once the game's process has come up. */
   started(): Promise<void>;
+  /** Resolves once the game hangs, as it knows itself. */
+  stuck(): Promise<void>;
   /** Whether the game's process is still there. */
   isGameRunning(): Promise<boolean>;
   /** What is in the game's `cfg` folder. */
@@ -29,42 +32,68 @@ export interface GameSetup {
 
 /** A folder as the game has it, with the fake game and HLAE's script in it, and ports of its own. */
 export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameSetup> {
+  const { root, gameDir, common } = await setUpFolder(modes, version);
+  const snippets = join(root, 'hlae/resources/AfxHookSource2/snippets');
+  for (const folder of [snippets, join(gameDir, 'game/bin/win64')]) await mkdir(folder, { recursive: true });
+  await writeFile(join(snippets, 'mirv_script_spec_lock.js'), '');
+  const settings: HlaeSettings = {
+    ...common,
+    recorder: 'hlae',
+    launcher: [process.execPath, FAKE_GAME],
+    hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
+    consolePort: await freePort(),
+    jobsPerStart: 20,
+  };
+  return { settings, ...looksInto(root, gameDir) };
+}
+
+const GAME_INFO =
+  '"GameInfo"\r\n{\r\n\tSearchPaths\r\n\t{\r\n\t\tGame_LowViolence\tcsgo_lv\r\n\t\tGame\tcsgo\r\n\t\tGame\tcsgo_core\r\n\t}\r\n}\r\n';
+
+/** The same for Linux, with the plugin that the game is to load. */
+export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<GameSetup<PluginSettings>> {
+  const { root, gameDir, common } = await setUpFolder(modes, version);
+  await mkdir(join(gameDir, 'game/bin/linuxsteamrt64'), { recursive: true });
+  await writeFile(join(gameDir, 'game/csgo/gameinfo.gi'), GAME_INFO);
+  await writeFile(join(gameDir, 'game/cs2.sh'), '');
+  const pluginPath = join(root, 'libserver.so');
+  await writeFile(pluginPath, 'ELF');
+  const settings: PluginSettings = {
+    ...common,
+    recorder: 'plugin',
+    launcher: [process.execPath, FAKE_LINUX_GAME],
+    pluginPath,
+  };
+  return { settings, ...looksInto(root, gameDir) };
+}
+
+async function setUpFolder(modes: string, version: string) {
   const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const gameDir = join(root, 'game folder');
-  const workDir = join(root, 'work');
-  const snippets = join(root, 'hlae/resources/AfxHookSource2/snippets');
-  for (const folder of [workDir, snippets, join(gameDir, 'game/csgo/cfg'), join(gameDir, 'game/bin/win64')]) {
-    await mkdir(folder, { recursive: true });
-  }
-  await writeFile(join(snippets, 'mirv_script_spec_lock.js'), '');
+  for (const folder of [join(root, 'work'), join(gameDir, 'game/csgo/cfg')]) await mkdir(folder, { recursive: true });
   await writeFile(
     join(gameDir, 'game/csgo/steam.inf'),
     `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\n`,
   );
-  const settings: Cs2Settings = {
+  const common = {
     gameDir,
-    launcher: [process.execPath, FAKE_GAME],
-    hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
-    consolePort: await freePort(),
     gameStatePort: await freePort(),
     gameArgs: modes === '' ? [] : ['+fake', modes],
     footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
-    demoPredict: 0,
-    jobsPerStart: 20,
+    demoPredict: 0 as const,
   };
+  return { root, gameDir, common };
+}
+
+function looksInto(root: string, gameDir: string): Omit<GameSetup, 'settings'> {
   return {
-    settings,
-    workDir,
+    workDir: join(root, 'work'),
     folder: join(root, 'cs2'),
     commands: async () => (await readFile(join(gameDir, 'commands.log'), 'utf8')).trim().split('\n'),
     events: async () => (await readFile(join(gameDir, 'events.log'), 'utf8')).trim().split('\n'),
-    async started() {
-      const watcher = watch(gameDir);
-      const isUp = async (): Promise<boolean> => (await readdir(gameDir)).includes('up');
-      for (let up = await isUp(); !up; up = await isUp()) await once(watcher, 'change');
-      watcher.close();
-    },
+    started: () => appears(gameDir, 'up'),
+    stuck: () => appears(gameDir, 'stuck'),
     async isGameRunning() {
       const pid = Number(await readFile(join(gameDir, 'pid'), 'utf8'));
       try {
@@ -75,6 +104,13 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
     },
     leftovers: () => readdir(join(gameDir, 'game/csgo/cfg')),
   };
+}
+
+async function appears(folder: string, name: string): Promise<void> {
+  const watcher = watch(folder);
+  const isThere = async (): Promise<boolean> => (await readdir(folder)).includes(name);
+  for (let there = await isThere(); !there; there = await isThere()) await once(watcher, 'change');
+  watcher.close();
 }
 
 /** So many ports for each of the test runner's processes, below those that the system gives away by itself. */

@@ -52,6 +52,28 @@ export function readPicture(frame: Uint8Array, width: number, height: number): {
   return bits.join('') === bitsOf(tick, slot).join('') ? { tick, slot } : null;
 }
 
+/** A grey picture as the game writes it: 24 bits from the bottom up, or 32 from the top down. */
+export function tgaOf(picture: Uint8Array, width: number, height: number, isBottomUp: boolean): Uint8Array {
+  const depth = isBottomUp ? 3 : 4;
+  const file = Buffer.alloc(18 + picture.length * depth, 255);
+  file.fill(0, 0, 18);
+  file[2] = 2;
+  file.writeUInt16LE(width, 12);
+  file.writeUInt16LE(height, 14);
+  file[16] = depth * 8;
+  file[17] = isBottomUp ? 0 : 0x28;
+  for (let y = 0; y < height; y++) {
+    let at = 18 + (isBottomUp ? height - 1 - y : y) * width * depth;
+    for (let x = 0; x < width; x++, at += depth) {
+      const grey = picture[y * width + x] ?? 0;
+      file[at] = grey;
+      file[at + 1] = grey;
+      file[at + 2] = grey;
+    }
+  }
+  return file;
+}
+
 const RATE = 8000;
 
 /** Mono, 16 bits: a tick of noise each eighth of a second, or nothing. */

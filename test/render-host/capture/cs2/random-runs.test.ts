@@ -8,7 +8,7 @@ import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import type { Shot } from '../../../../render-host/plan/shot.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
 import { wrongFrames } from './frame-ticks.ts';
-import { type GameSetup, setUpGame } from './game-setup.ts';
+import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
 import { type TestDemo, writeTestDemo } from './test-demo.ts';
 import { createEagerTimers } from './test-timers.ts';
 
@@ -27,15 +27,29 @@ const tally = new Map<string, number>();
 const count = (what: string, by = 1): void => void tally.set(what, (tally.get(what) ?? 0) + by);
 afterAll(() => process.stdout.write(`seed ${SEED}: ${JSON.stringify(Object.fromEntries(tally))}\n`));
 
+type Way = 'HLAE' | 'the plugin';
+const WAYS: readonly Way[] = ['HLAE', 'the plugin'];
+
 /** One host with one game; `record` is a job, and answers with its code, or with what is wrong with its clip. */
-async function host(modes: string) {
-  const setup = await setUpGame(modes);
+async function host(way: Way, modes: string) {
+  const setup = way === 'HLAE' ? await setUpGame(modes) : await setUpLinuxGame(modes);
   const ffmpeg = await findFfmpeg({});
-  const log = { info: () => {}, warn: () => {} };
+  const warn = (fields: object): void => {
+    if ('fault' in fields) count(`${way}, again: ${String(fields.fault).replaceAll(/\d+/g, 'n')}`);
+  };
+  const log = { info: () => {}, warn };
   const { settings, folder } = setup;
   const timers = createEagerTimers(() => existsSync(join(settings.gameDir, 'stuck')));
   const free = async () => 100 * GIB;
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free });
+  const { capture, close } = createCs2Capture({
+    settings,
+    folder,
+    ffmpeg,
+    log,
+    timers,
+    free,
+    findFaults: async () => [],
+  });
   onTestFinished(close);
   let jobs = 0;
   const record = async ({ match, path }: TestDemo, shots: readonly Shot[], fps: number) => {
@@ -53,14 +67,14 @@ async function host(modes: string) {
   return { setup, record };
 }
 
-async function countOf(setup: GameSetup, event: string): Promise<number> {
+async function countOf(setup: Pick<GameSetup, 'events'>, event: string): Promise<number> {
   return (await setup.events()).filter((line) => line.startsWith(event)).length;
 }
 
-it(
-  'every frame of every shot shows its tick and its player, at 30, 60 and 120 frames a second',
-  async () => {
-    const { setup, record } = await host('');
+it.each(WAYS)(
+  'with %s, every frame of every shot shows its tick and its player, at 30, 60 and 120 frames a second',
+  async (way) => {
+    const { setup, record } = await host(way, '');
     for (const fps of [30, 60, 120]) {
       for (const shotCount of SHOT_COUNTS) {
         const shots = Array.from({ length: shotCount }, (_, i) => {
@@ -70,19 +84,23 @@ it(
         });
         const result = await record(demos[0] as TestDemo, shots, fps);
         expect(result, `${shotCount} shots at ${fps}`).toEqual({ code: 'ok', wrong: [], detail: '' });
-        count('exact clips');
+        count(`exact clips with ${way}`);
       }
     }
-    // Six jobs and more of one demo: one start, one load.
-    expect(await countOf(setup, 'start')).toBe(Math.ceil((3 * SHOT_COUNTS.length) / setup.settings.jobsPerStart));
+    // Six jobs and more of one demo: with HLAE one start, one load.
+    const { settings } = setup;
+    const jobs = 3 * SHOT_COUNTS.length;
+    const starts = await countOf(setup, 'start');
+    if (settings.recorder === 'hlae') expect(starts).toBe(Math.ceil(jobs / settings.jobsPerStart));
+    count(`${way}: starts for exact clips`, starts);
   },
   HOURS,
 );
 
-it(
-  'whatever the game does, a job ends in a right clip or in the right code',
-  async () => {
-    const { setup, record } = await host(`seed=${SEED}`);
+it.each(WAYS)(
+  'with %s, whatever the game does, a job ends in a right clip or in the right code',
+  async (way) => {
+    const { setup, record } = await host(way, `seed=${SEED}`);
     const random = createRandom(SEED);
     for (let takes = 0; takes < TAKES; takes = await countOf(setup, 'take')) {
       const demo = random.pick(demos as [TestDemo, TestDemo]);
@@ -93,9 +111,9 @@ it(
       const { code, wrong, detail } = await record(demo, shots, random.pick([30, 60, 120]));
       expect(wrong, `seed ${SEED} after ${takes} takes`).toEqual([]);
       expect(['ok', 'cs2_unavailable', 'render_failed'], detail).toContain(code);
-      count(code);
+      count(`${way}: ${code}`);
     }
-    for (const event of ['start', 'load', 'seek', 'take']) count(event, await countOf(setup, event));
+    for (const event of ['start', 'load', 'seek', 'take']) count(`${way}: ${event}`, await countOf(setup, event));
   },
   HOURS,
 );

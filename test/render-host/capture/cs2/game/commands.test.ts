@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { COMMANDS, START_SETTINGS } from '../../../../../render-host/capture/cs2/game/commands.ts';
+import { COMMANDS, GAME_SETTINGS, START_SETTINGS } from '../../../../../render-host/capture/cs2/game/commands.ts';
 
 const DOC = fileURLToPath(new URL('../../../../../docs/cs2-commands.md', import.meta.url));
 const TIMES = { start: 'a start', demo: 'a demo', seek: 'a seek', take: 'a take', after: 'after it' } as const;
@@ -9,17 +9,19 @@ const TIMES = { start: 'a start', demo: 'a demo', seek: 'a seek', take: 'a take'
 it('docs/cs2-commands.md has every command with its reason and its source', async () => {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const rows = COMMANDS.map(
-    ({ form, when, reason, source }) => `| \`${cell(form)}\` | ${TIMES[when]} | ${cell(reason)} | ${cell(source)} |`,
+    ({ form, when, by, reason, source }) =>
+      `| \`${cell(form)}\` | ${by} | ${TIMES[when]} | ${cell(reason)} | ${cell(source)} |`,
   );
   const page = [
     '# What the game is told',
     '',
     'Every command and setting that the `cs2` renderer sends to the game, why, and who showed that it works. Nothing',
-    'else is sent: a test holds each line to this table (`test/render-host/capture/cs2/recording/record-shots.test.ts`).',
-    'The page is made from `render-host/capture/cs2/game/commands.ts`, by its test and `vitest -u`.',
+    'else is sent: tests of both ways to record hold each line to this table (`record-shots.test.ts`,',
+    '`record-with-plugin.test.ts`). The page is made from `render-host/capture/cs2/game/commands.ts`, by its test and',
+    '`vitest -u`.',
     '',
-    '| command | with each | reason | source |',
-    '| --- | --- | --- | --- |',
+    '| command | taken by | with each | reason | source |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ];
@@ -35,4 +37,6 @@ it('no command stands in the table twice, and every one has its reason and its s
 it('cheats are allowed before the first command that is one', () => {
   expect(START_SETTINGS[0]).toBe('sv_cheats 1');
   expect(START_SETTINGS).toContain('tv_listen_voice_indices_h 0');
+  expect(GAME_SETTINGS[0]).toBe('sv_cheats 1');
+  expect(GAME_SETTINGS.filter((command) => command.startsWith('mirv_'))).toEqual([]);
 });

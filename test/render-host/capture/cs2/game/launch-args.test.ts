@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { gameProgram, launchArgs } from '../../../../../render-host/capture/cs2/game/launch-args.ts';
 
 const settings = {
+  recorder: 'hlae' as const,
   ...{ gameDir: '/games/cs2', launcher: ['HLAE.exe'] as const, hookPath: '/hlae/AfxHookSource2.dll' },
   ...{ consolePort: 2121, gameStatePort: 3123, gameArgs: ['-dx11'], footageCodec: '-c:v libx264' },
   ...{ demoPredict: 2 as const, jobsPerStart: 1 },

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCs2Capture } from '../../../../../render-host/capture/cs2/cs2-capture.ts';
-import type { Cs2Settings } from '../../../../../render-host/capture/cs2/game/cs2-settings.ts';
+import type { HlaeSettings } from '../../../../../render-host/capture/cs2/game/cs2-settings.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../../../render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 import { wrongFrames } from '../frame-ticks.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** A host that makes one clip after the other; each answers with its code. */
-async function host(modes = '', overrides: Partial<Cs2Settings> = {}) {
+async function host(modes = '', overrides: Partial<HlaeSettings> = {}) {
   const setup = await setUpGame(modes);
   const restarts: unknown[] = [];
   const log = { info: ({ reason }: { reason?: unknown }) => void restarts.push(reason), warn: () => {} };

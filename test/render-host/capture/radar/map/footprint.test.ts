@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFootprint, type Footprint } from '../../../../../render-host/capture/radar/map/footprint.ts';
-import { buildMatch, type Stand } from '../../../builders.ts';
+import { buildHurt, buildKill, buildMatch, type Stand } from '../../../builders.ts';
 
 const BOUNDS = { minX: -600, minY: -400, maxX: 600, maxY: 400 };
 
@@ -44,6 +44,20 @@ describe('the floor of a map', () => {
     const dead = buildMatch({ players: [{}], stand: (player, tick) => ({ ...walk(player, tick), alive: false }) });
     const { edge } = createFootprint(dead, BOUNDS);
     expect(Math.max(...edge)).toBeLessThan(0);
+  });
+
+  it('is where a shot passed along it, but not through a wall', () => {
+    const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -400 : 400, y: tick / 4 - 40, yaw: 0 });
+    const hurts = [buildHurt({ tick: 160, attacker: 0, victim: 1 })];
+    const between = (plan: Parameters<typeof buildMatch>[0]) => {
+      const made = createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS);
+      return at(made.edge, made, 0, 0);
+    };
+    expect(between({})).toBeLessThan(-50);
+    expect(between({ hurts })).toBeGreaterThan(50);
+    const kills = [buildKill({ tick: 160, attacker: 0, victim: 1, wallbang: true })];
+    expect(between({ hurts, kills })).toBeLessThan(-50);
+    expect(between({ hurts: [buildHurt({ ...hurts[0], weapon: 'inferno' })] })).toBeLessThan(-50);
   });
 
   it('is narrower the more of the match there is to outline it', () => {

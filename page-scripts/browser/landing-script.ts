@@ -1,0 +1,3 @@
+import { findVideo } from './player.ts';
+
+findVideo();

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { PluginSettings } from './cs2-settings.ts';
+
+/** The script that starts the game, which the Steam Linux Runtime wants. */
+export function gameScript({ gameDir }: Pick<PluginSettings, 'gameDir'>): string {
+  return join(gameDir, 'game', 'cs2.sh');
+}
+
+/**
+ * What the Steam Linux Runtime is told: start the game and wait for its end. As cs-demo-manager starts it; `-condebug`
+ * writes the console to a file (5stack `run-demo.sh`), for the game has no console port here that a source shows to
+ * work. Not `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
+ */
+export function linuxLaunchArgs(
+  settings: PluginSettings,
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  demoPath: string,
+): string[] {
+  return [
+    ...['--verb=waitforexitandrun', '--', gameScript(settings)],
+    ...['-insecure', '-novid', '-console', '-condebug', '-windowed', '-noborder'],
+    ...['-width', `${width}`, '-height', `${height}`, '-language', 'english'],
+    ...['+engine_no_focus_sleep', '0', '+demo_ui_mode', '0', '+cl_demo_predict', `${settings.demoPredict}`],
+    ...[...settings.gameArgs, '+playdemo', demoPath],
+  ];
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../../../machine/child-environment.ts';
+import type { PluginSettings } from './cs2-settings.ts';
+import { gameScript } from './linux-launch.ts';
+
+/** What a machine lacks to run the game on Linux, and its mend. */
+export interface MachineFault {
+  readonly check: string;
+  readonly detail: string;
+  readonly remedy: string;
+  /** The game may do without it. */
+  readonly isDoubt?: true;
+}
+
+export interface MachineInput {
+  readonly settings: PluginSettings;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Where X servers listen. */
+  readonly sockets?: string;
+}
+
+const run = promisify(execFile);
+const PATIENCE_MS = 10_000;
+const X_SOCKETS = '/tmp/.X11-unix';
+const GUIDE = 'see docs/gpu-host.md';
+
+/** Looks for all that the game needs besides itself. What is checked, in this order: */
+export const LINUX_CHECKS = ['runtime', 'game script', 'plugin', 'display', 'GPU', 'sound server', 'Steam'] as const;
+
+type Look = (input: MachineInput) => Promise<Omit<MachineFault, 'check'> | null>;
+
+const LOOKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
+  runtime: async ({ settings: { launcher } }) =>
+    (await can(launcher[0], constants.X_OK))
+      ? null
+      : fault(
+          `${launcher[0]} cannot be run`,
+          `set TICKREEL_CS2_LAUNCHER to SteamLinuxRuntime_sniper/_v2-entry-point; ${GUIDE}`,
+        ),
+  'game script': async ({ settings }) =>
+    (await can(gameScript(settings), constants.R_OK))
+      ? null
+      : fault(`${gameScript(settings)} is not there`, `have Steam install the game for Linux; ${GUIDE}`),
+  plugin: lookAtPlugin,
+  display: lookAtDisplay,
+  GPU: lookAtGpu,
+  'sound server': lookAtSound,
+  Steam: lookAtSteam,
+};
+
+export async function findLinuxFaults(input: MachineInput): Promise<MachineFault[]> {
+  const looked = await Promise.all(
+    LINUX_CHECKS.map(async (check) => {
+      const found = await LOOKS[check](input);
+      return found === null ? [] : [{ check, ...found }];
+    }),
+  );
+  return looked.flat();
+}
+
+function fault(detail: string, remedy: string): Omit<MachineFault, 'check'> {
+  return { detail, remedy };
+}
+
+function can(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** It is bound to the game's library of the same name, and most updates of that break it. */
+async function lookAtPlugin({ settings: { pluginPath, gameDir } }: MachineInput) {
+  const timeOf = (path: string): Promise<number | null> =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => null,
+    );
+  const built = await timeOf(pluginPath);
+  if (built === null)
+    return fault(`${pluginPath} is not there`, `build it and set TICKREEL_CS2_PLUGIN to it; ${GUIDE}`);
+  const updated = await timeOf(join(gameDir, 'game', 'csgo', 'bin', 'linuxsteamrt64', 'libserver.so'));
+  if (updated === null || updated <= built) return null;
+  const detail = 'the game was updated after the plugin was built';
+  return {
+    ...fault(detail, `build it anew against the present game, where recordings fail; ${GUIDE}`),
+    isDoubt: true as const,
+  };
+}
+
+async function lookAtDisplay({ environment: { DISPLAY = '' }, sockets = X_SOCKETS }: MachineInput) {
+  const number = /^:(\d+)(?:\.\d+)?$/.exec(DISPLAY)?.[1];
+  if (number === undefined) return fault('DISPLAY names no display of this machine', `start Xorg and set it; ${GUIDE}`);
+  const answers = await new Promise<boolean>((resolve) => {
+    const socket = connect(join(sockets, `X${number}`));
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+  return answers ? null : fault(`no X server answers on ${DISPLAY}`, `start Xorg, then the host; ${GUIDE}`);
+}
+
+async function lookAtGpu({ environment }: MachineInput) {
+  const said = await output('vulkaninfo', ['--summary'], environment);
+  if (said === null) return fault('vulkaninfo does not run', 'install vulkan-tools and the GPU’s driver');
+  const kinds = [...said.matchAll(/deviceType\s*=\s*PHYSICAL_DEVICE_TYPE_(\w+)/g)].map(([, kind]) => kind);
+  if (kinds.some((kind) => kind === 'DISCRETE_GPU' || kind === 'INTEGRATED_GPU' || kind === 'VIRTUAL_GPU')) return null;
+  return fault(
+    `Vulkan has ${kinds.length === 0 ? 'no device' : 'only a device of software'}`,
+    'install the GPU’s driver, and give the container or the user access to /dev/dri',
+  );
+}
+
+async function lookAtSound({ environment }: MachineInput) {
+  const said = await output('pactl', ['info'], environment);
+  if (said === null) return fault('no sound server answers', `start PulseAudio with a null sink; ${GUIDE}`);
+  if (/^Default Sink: \S/m.test(said)) return null;
+  return fault('the sound server has no sink', 'pactl load-module module-null-sink sink_name=cs2');
+}
+
+/** Steam runs while its pipe is there and its process lives. Whether somebody is signed in, no file tells. */
+async function lookAtSteam({ environment: { HOME = '' } }: MachineInput) {
+  const folder = join(HOME, '.steam');
+  const hasPipe = await stat(join(folder, 'steam.pipe')).then(
+    (entry) => entry.isFIFO(),
+    () => false,
+  );
+  const pid = Number(await readFile(join(folder, 'steam.pid'), 'utf8').catch(() => ''));
+  if (hasPipe && pid > 0 && isAlive(pid)) return null;
+  return fault('Steam does not run', `start it on this display, signed in, and keep it running; ${GUIDE}`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function output(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  try {
+    const options = { env: childEnvironment(environment), timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const };
+    return (await run(program, [...args], options)).stdout;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { childEnvironment } from '../../../machine/child-environment.ts';
+import { type ProgramFailure, programEnd } from '../../../machine/program.ts';
+import { readTga, type TgaPicture } from './tga.ts';
+
+export interface FilmInput {
+  readonly ffmpegPath: string;
+  /** The folder below which the game puts the film's pictures, and their name without number and ending. */
+  readonly folder: string;
+  readonly name: string;
+  readonly fps: number;
+  /** Output options of ffmpeg, without the file. */
+  readonly codec: string;
+  readonly outPath: string;
+}
+
+/** Encodes a film's pictures while the game writes them, and removes them: raw, a minute takes over 20 GB. */
+export interface FilmEncoder {
+  /**
+   * Takes the pictures that are complete: those with another one behind them, and all once the film is `over`. Answers
+   * with how many there were.
+   */
+  advance(over: boolean): Promise<number>;
+  /** Ends the file. Answers with what is wrong with the film, null when nothing is, and there may be no file then. */
+  finish(): Promise<string | null>;
+  /** Ends at once, whatever is there. */
+  stop(): void;
+}
+
+/** Frames that are read at once; the rest waits for the next look. */
+const BATCH = 120;
+
+export function createFilmEncoder(input: FilmInput): FilmEncoder {
+  const { folder, name } = input;
+  const isOurs = new RegExp(`(?:^|[/\\\\])${name}(\\d+)\\.tga$`);
+  let program: { readonly stdin: Writable; kill(): void; readonly end: Promise<ProgramFailure | null> } | null = null;
+  let first: TgaPicture | null = null;
+  let next: number | null = null;
+  let fault: string | null = null;
+
+  async function waiting(): Promise<{ path: string; number: number }[]> {
+    const entries = await readdir(folder, { recursive: true }).catch(() => []);
+    return entries
+      .flatMap((path) => {
+        const number = isOurs.exec(path)?.[1];
+        return number === undefined ? [] : [{ path: join(folder, path), number: Number(number) }];
+      })
+      .toSorted((a, b) => a.number - b.number);
+  }
+
+  async function take(path: string, number: number): Promise<void> {
+    const picture = readTga(await readFile(path));
+    if (picture === null) fault ??= `picture ${number} of the film cannot be read`;
+    else if (next !== null && number !== next) fault ??= `picture ${next} of the film is missing`;
+    else if (first !== null && !isAlike(first, picture)) fault ??= 'the film changes its size';
+    next = number + 1;
+    if (picture === null || fault !== null) return;
+    first ??= picture;
+    program ??= start(input, picture);
+    // An encoder that is gone is told of by its end.
+    const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => {});
+    if (!program.stdin.write(picture.pixels)) await Promise.race([drained(program.stdin), program.end]);
+  }
+
+  return {
+    async advance(over) {
+      const found = await waiting();
+      const complete = (over ? found : found.slice(0, -1)).slice(0, BATCH);
+      for (const { path, number } of complete) {
+        await take(path, number);
+        await rm(path, { force: true });
+      }
+      return complete.length;
+    },
+    async finish() {
+      program?.stdin.end();
+      const failed = (await program?.end) ?? null;
+      return fault ?? (failed === null ? null : failed.detail);
+    },
+    stop: () => program?.kill(),
+  };
+}
+
+function isAlike(a: TgaPicture, b: TgaPicture): boolean {
+  return a.width === b.width && a.height === b.height && a.format === b.format && a.isBottomUp === b.isBottomUp;
+}
+
+function start({ ffmpegPath, fps, codec, outPath }: FilmInput, { width, height, format, isBottomUp }: TgaPicture) {
+  const raw = ['-f', 'rawvideo', '-pixel_format', format, '-video_size', `${width}x${height}`, '-framerate', `${fps}`];
+  const options = { env: childEnvironment(), stdio: ['pipe', 'ignore', 'pipe'] as const, windowsHide: true };
+  const child = spawn(
+    ffmpegPath,
+    [
+      ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...raw, '-i', 'pipe:0'],
+      ...[...(isBottomUp ? ['-vf', 'vflip'] : []), ...codec.split(/\s+/).filter(Boolean), outPath],
+    ],
+    { ...options, stdio: [...options.stdio] },
+  );
+  child.stdin.on('error', () => {});
+  return { stdin: child.stdin, kill: () => void child.kill('SIGKILL'), end: programEnd(child, 'encoder of footage') };
+}

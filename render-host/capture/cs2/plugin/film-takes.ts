@@ -1,0 +1,198 @@
+import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FreeBytes } from '../../../machine/free-space.ts';
+import type { CaptureRequest } from '../../capture.ts';
+import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
+import type { PluginSettings } from '../game/cs2-settings.ts';
+import { gameTrouble } from '../game/failure.ts';
+import { type GameProcess, startGame } from '../game/game-process.ts';
+import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
+import { linuxLaunchArgs } from '../game/linux-launch.ts';
+import { writeOwnConfig } from '../game/own-config.ts';
+import { rest, type Timers, WATCHDOGS, type Watchdog } from '../game/timers.ts';
+import { checkReserve } from '../recording/disk-space.ts';
+import type { DemoToPlay } from '../recording/record-shots.ts';
+import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
+import { installPlugin, pluginFolders, uninstallPlugin } from './install-plugin.ts';
+import { planActions } from './plan-actions.ts';
+import { type PluginEvent, readPluginLine, tailFile } from './plugin-log.ts';
+
+export interface FilmContext {
+  readonly settings: PluginSettings;
+  readonly timers: Timers;
+  readonly free: FreeBytes;
+  /** A folder of this host alone. */
+  readonly folder: string;
+  readonly request: CaptureRequest;
+  readonly demo: DemoToPlay;
+}
+
+const POLL_MS = 200;
+
+/**
+ * Starts the game, has it film the takes one after the other, waits until it has ended, and answers with what became of
+ * each. The game is gone afterwards, and its folder as it was.
+ *
+ * @throws {RecordingFailure} when the game does not get to the end of it; the signal's reason when aborted.
+ */
+export async function filmTakes(context: FilmContext, takes: readonly FilmedTake[]): Promise<TakeOutcome[]> {
+  const { settings, folder, demo, request } = context;
+  const { match, options } = request;
+  await mkdir(folder, { recursive: true });
+  const demoPath = join(folder, `${demo.demoId.slice(0, 16)}.dem`);
+  const actionsPath = `${demoPath}.json`;
+  const environment = await writeOwnConfig(join(folder, 'config'));
+  await rm(demoPath, { force: true });
+  await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
+  await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
+  const gameState = await receiveGameState(settings);
+  let game: GameProcess | null = null;
+  const stop = (): void => {
+    for (const take of takes) take.stop();
+  };
+  request.signal.addEventListener('abort', stop, { once: true });
+  try {
+    await installPlugin(settings);
+    request.signal.throwIfAborted();
+    const args = linuxLaunchArgs(settings, options, demoPath);
+    game = startGame(settings.launcher, args, 'cs2', environment);
+    await watch(context, takes, game, gameState);
+    await game.kill();
+    return await Promise.all(takes.map((take) => take.finish()));
+  } finally {
+    request.signal.removeEventListener('abort', stop);
+    await game?.kill();
+    stop();
+    await gameState.close();
+    await uninstallPlugin(settings);
+    for (const path of [demoPath, actionsPath]) await rm(path, { force: true });
+  }
+}
+
+async function watch(
+  { settings, timers, free, request }: FilmContext,
+  takes: readonly FilmedTake[],
+  game: GameProcess,
+  gameState: GameState,
+): Promise<void> {
+  const { log, consoleLog, films } = pluginFolders(settings);
+  const readLog = tailFile(log);
+  const readConsole = tailFile(consoleLog);
+  const faults = listenForFaults();
+  const reports = rememberReports(gameState);
+  const state = { at: 0, hasLoaded: false, hasQuit: false, phase: 'setup' as GamePhase };
+  const watchdog = createWatchdog(timers, () => {
+    // An encoder that hangs must not hold up the loop. What was filmed before the end is whole.
+    if (!state.hasQuit) for (const take of takes) take.stop();
+  });
+  const enter = (phase: GamePhase): void => {
+    state.phase = phase;
+    faults.enter(phase);
+  };
+  const hear = (event: PluginEvent, isFilmingSince: boolean): void => {
+    const take = takes[state.at];
+    if (event.kind === 'no-actions') throw gameTrouble('the plugin did not find what it is to do');
+    if (event.kind === 'loaded') state.hasLoaded = true;
+    if (event.kind === 'loaded') enter('loading');
+    if (event.kind === 'playing') enter('playing');
+    if (event.kind === 'next') state.at++;
+    if (event.kind === 'paused') take?.paused(reports, isFilmingSince);
+    if (event.kind !== 'ran') return;
+    if (event.command === 'quit') state.hasQuit = true;
+    take?.ran(event.command);
+  };
+  const listen = async (): Promise<boolean> => {
+    reports.forget();
+    const lines = await readLog();
+    const events = lines.flatMap((line) => readPluginLine(line) ?? []);
+    const begun = events.findLastIndex((event) => event.kind === 'ran' && event.command.startsWith('startmovie'));
+    for (const [index, event] of events.entries()) hear(event, index < begun);
+    for (const line of await readConsole()) {
+      const fault = faults.hear(line);
+      if (fault !== null) throw fault;
+    }
+    return lines.length > 0;
+  };
+
+  watchdog.arm('start');
+  try {
+    for (;;) {
+      request.signal.throwIfAborted();
+      const isRunning = await game.isRunning();
+      const isNews = await listen();
+      let pictures = 0;
+      for (const [index, take] of takes.entries()) {
+        pictures += await take.advance(index < state.at || state.hasQuit || !isRunning);
+      }
+      if (pictures > 0) await checkReserve(free, films);
+      if (!isRunning && pictures === 0) break;
+      if (watchdog.hasExpired()) {
+        if (state.hasQuit) break;
+        throw faults.explain(standstill(state.hasLoaded, state.phase));
+      }
+      if (isNews || pictures > 0) watchdog.arm(state.hasQuit ? 'quit' : waitOf(state.phase, takes[state.at]));
+      await rest(timers, 'poll', POLL_MS, request.signal);
+    }
+  } finally {
+    watchdog.disarm();
+    reports.end();
+  }
+  if (state.hasQuit) return;
+  if (state.hasLoaded) throw faults.explain('the game ended while recording');
+  const why = game.launchFailure() ?? 'the game ended before the plugin loaded';
+  throw gameTrouble(`${why}; ${REBUILD}`);
+}
+
+/**
+ * Whoever listens also hears what has been reported since the log is being read, for that was after what the log says;
+ * where that is nothing, `last` is whom the game has last reported.
+ */
+function rememberReports(gameState: GameState) {
+  let recent: Parameters<GameReportListener>[] = [];
+  let last: string | null = null;
+  const end = gameState.onReport((...report) => {
+    recent.push(report);
+    [last] = report;
+  });
+  return {
+    end,
+    forget(): void {
+      recent = [];
+    },
+    last: () => last,
+    onReport(listener: GameReportListener): () => void {
+      for (const report of recent) listener(...report);
+      return gameState.onReport(listener);
+    },
+  };
+}
+
+/** The plugin is bound to the game's libraries. */
+const REBUILD = 'after an update of the game its plugin has to be built anew';
+
+/** What may take how long until something is heard again. */
+function waitOf(phase: GamePhase, take: FilmedTake | undefined): Watchdog {
+  if (phase !== 'playing') return 'playback';
+  return take?.isFilming() ? 'tick' : 'seek';
+}
+
+function standstill(hasLoaded: boolean, phase: GamePhase): string {
+  if (!hasLoaded) return `the plugin did not load in time; ${REBUILD}`;
+  return phase === 'playing' ? 'playback stands still' : 'the game did not play the demo';
+}
+
+function createWatchdog(timers: Timers, onExpire: () => void) {
+  let isLate = false;
+  let cancel = (): void => {};
+  return {
+    arm(name: Watchdog): void {
+      cancel();
+      cancel = timers.set(name, WATCHDOGS[name], () => {
+        isLate = true;
+        onExpire();
+      });
+    },
+    hasExpired: () => isLate,
+    disarm: () => cancel(),
+  };
+}

@@ -1,0 +1,52 @@
+import { open } from 'node:fs/promises';
+
+/** What the plugin says in its log that it does. */
+export type PluginEvent =
+  | { readonly kind: 'loaded' | 'no-actions' | 'playing' | 'paused' | 'resumed' | 'next' }
+  | { readonly kind: 'ran'; readonly command: string };
+
+/** As cs-demo-manager's `main.cpp` words it; newer ones write the tick first. */
+const WORDS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[] = [
+  [/^JSON sequences file loaded/, 'loaded'],
+  [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
+  [/^Demo playback started/, 'playing'],
+  [/^Pausing demo playback/, 'paused'],
+  [/^Resuming demo playback/, 'resumed'],
+  [/^Going to next sequence/, 'next'],
+];
+
+/** The event that a line of the log is; null for any other line. */
+export function readPluginLine(line: string): PluginEvent | null {
+  const text = line.trimEnd().replace(/^\[-?\d+\] /, '');
+  const ran = /^Executing: (.*)$/.exec(text);
+  if (ran !== null) return { kind: 'ran', command: ran[1] ?? '' };
+  const kind = WORDS.find(([pattern]) => pattern.test(text))?.[1];
+  return kind === undefined ? null : { kind };
+}
+
+/** A line longer than this is none of ours. */
+const MAX_LINE = 64 * 1024;
+
+/** Reads what was written to a file since the last time, in whole lines. A file that is not there has none. */
+export function tailFile(path: string): () => Promise<string[]> {
+  let offset = 0;
+  let rest = '';
+  const decoder = new TextDecoder();
+  return async () => {
+    const file = await open(path).catch(() => null);
+    if (file === null) return [];
+    try {
+      const { size } = await file.stat();
+      // A game that starts anew writes it anew.
+      if (size < offset) offset = 0;
+      const bytes = Buffer.alloc(Math.min(size - offset, MAX_LINE * 16));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+      offset += bytesRead;
+      const lines = (rest + decoder.decode(bytes.subarray(0, bytesRead), { stream: true })).split('\n');
+      rest = (lines.pop() ?? '').slice(-MAX_LINE);
+      return lines.map((line) => line.replace(/\r$/, ''));
+    } finally {
+      await file.close();
+    }
+  };
+}

@@ -1,0 +1,113 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FreeBytes } from '../../../machine/free-space.ts';
+import type { CaptureRequest } from '../../capture.ts';
+import type { PluginSettings } from '../game/cs2-settings.ts';
+import { gameTrouble, RecordingFailure } from '../game/failure.ts';
+import type { MachineFault } from '../game/linux-machine.ts';
+import type { Timers } from '../game/timers.ts';
+import { cameraTarget } from '../recording/camera-target.ts';
+import { checkRoom } from '../recording/disk-space.ts';
+import type { Footage } from '../recording/footage-files.ts';
+import { inspectTake } from '../recording/inspect-take.ts';
+import { createProgress, judgeTake, NEVER_SHOWN, TAKES, type TakeFault } from '../recording/judge-take.ts';
+import { FOOTAGE_FILE, planShots, type RecordedShot } from '../recording/plan-recording.ts';
+import type { DemoToPlay } from '../recording/record-shots.ts';
+import { createFilmEncoder } from './film-encoder.ts';
+import { filmTakes } from './film-takes.ts';
+import { createFilmedTake, type FilmedTake, type TakeOutcome } from './filmed-take.ts';
+import { pluginFolders } from './install-plugin.ts';
+import { commandsBefore, planTakeActions } from './plan-actions.ts';
+
+export interface PluginDependencies {
+  readonly settings: PluginSettings;
+  readonly timers: Timers;
+  readonly free: FreeBytes;
+  readonly ffmpegPath: string;
+  /** A folder of this host alone, on the disk of the work folder. */
+  readonly folder: string;
+  readonly log: { warn(fields: object, message: string): void };
+  /** What this machine lacks to run the game. */
+  readonly findFaults: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
+}
+
+/**
+ * Records the shots in the real game on Linux, all in one start of it; those whose take is no good again in another
+ * one. Leaves their footage in the request's `workDir`. The game is gone afterwards.
+ *
+ * @throws {RecordingFailure} as `CaptureResult` has it; the signal's reason when aborted.
+ */
+export async function recordWithPlugin(
+  dependencies: PluginDependencies,
+  request: CaptureRequest,
+  demo: DemoToPlay,
+): Promise<Footage[]> {
+  const { settings, free, log, findFaults } = dependencies;
+  const { match, options } = request;
+  const shots = planShots(match, request.shots);
+  if (shots === null)
+    throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
+  const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
+  await checkRoom(free, request.workDir, options, ticks / match.tickRate);
+  const fault = (await findFaults(settings)).find(({ isDoubt }) => !isDoubt);
+  if (fault !== undefined) throw gameTrouble(`${fault.detail}: ${fault.remedy}`);
+  const progress = createProgress(shots, request.onProgress);
+  const footage = new Map<number, Footage>();
+  for (let attempt = 1; footage.size < shots.length; attempt++) {
+    const open = [...shots.entries()].filter(([index]) => !footage.has(index));
+    const takes: FilmedTake[] = [];
+    for (const [index, recorded] of open) {
+      const name = `tickreel${attempt}x${index}x`;
+      const folder = join(request.workDir, name);
+      await mkdir(folder);
+      takes.push(planTake(dependencies, request, recorded, { name, folder }, (tick) => progress(index, tick)));
+    }
+    const outcomes = await filmTakes({ ...dependencies, request, demo }, takes);
+    for (const [i, [index, recorded]] of open.entries()) {
+      const outcome = outcomes[i];
+      const judged = outcome === undefined ? NEVER_SHOWN : await judge(dependencies, request, index, outcome);
+      if (!('detail' in judged)) {
+        progress(index, recorded.endTick);
+        footage.set(index, judged);
+        continue;
+      }
+      if (attempt === TAKES) throw new RecordingFailure(judged.code, `shot ${index + 1}: ${judged.detail}`);
+      log.warn({ shot: index, fault: judged.detail }, 'the take is no good; recording the shot again');
+      await rm(join(request.workDir, takes[i]?.name ?? ''), { recursive: true, force: true });
+    }
+  }
+  return shots.flatMap((_, index) => footage.get(index) ?? []);
+}
+
+function planTake(
+  { settings, timers, ffmpegPath, log }: PluginDependencies,
+  { match, options }: CaptureRequest,
+  recorded: RecordedShot,
+  { name, folder }: { readonly name: string; readonly folder: string },
+  onTick: (tick: number) => void,
+): FilmedTake {
+  const { films } = pluginFolders(settings);
+  const target = cameraTarget(match, recorded);
+  if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
+  const encoder = createFilmEncoder({
+    ...{ ffmpegPath, folder: films, name, fps: options.fps },
+    ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
+  });
+  const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }), recorded.startTick);
+  return createFilmedTake({ recorded, name, before, folder, films, encoder, target, timers, onTick });
+}
+
+async function judge(
+  { ffmpegPath, log }: PluginDependencies,
+  request: CaptureRequest,
+  index: number,
+  { footage, camera }: TakeOutcome,
+): Promise<Footage | TakeFault> {
+  const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...request, ffmpegPath });
+  // Of a film that was never begun, nothing was reported either: that tells nothing of the camera.
+  if (camera !== null && !camera.isReported && camera.drifts.length === 0) {
+    const unheard = 'the game reported nothing of whom it shows';
+    return { code: 'cs2_unavailable', detail: typeof footage === 'string' ? footage : unheard };
+  }
+  return judgeTake({ request, log }, index, { footage, fault, camera: camera ?? { verdict: 'held', drifts: [] } });
+}

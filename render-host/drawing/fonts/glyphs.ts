@@ -1,0 +1,36 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { FONT, font } from './fonts.ts';
+import { isShipped } from './scripts.ts';
+
+/** Marks and signs that are nothing by themselves. */
+const BY_ITSELF_NOTHING = /^[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
+const NO_FONT_HAS = '\u{10fffd}';
+
+const known = new Map<string, boolean>();
+
+/** Whether there is a letter for each character of a text: shipped, of a package, or of this machine. */
+export function hasGlyphs(text: string): boolean {
+  for (const character of text) {
+    if (isShipped(character) || BY_ITSELF_NOTHING.test(character)) continue;
+    let has = known.get(character);
+    if (has === undefined) {
+      has = hasGlyph(character);
+      known.set(character, has);
+    }
+    if (!has) return false;
+  }
+  return true;
+}
+
+/** Whether a letter looks different from one that no font has, and from none. */
+function hasGlyph(letter: string): boolean {
+  const pixels = (text: string): Buffer => {
+    const canvas = createCanvas(48, 48);
+    const ctx = canvas.getContext('2d');
+    ctx.font = font(FONT.text, 32, letter);
+    ctx.fillText(text, 4, 36);
+    return canvas.data();
+  };
+  const drawn = pixels(letter);
+  return !drawn.equals(pixels(NO_FONT_HAS)) && !drawn.equals(pixels(' '));
+}

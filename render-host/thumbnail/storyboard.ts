@@ -1,0 +1,75 @@
+import { createCanvas, ImageData } from '@napi-rs/canvas';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+
+/** Small: who seeks on a poor line waits for all of it. Whole blocks of a JPEG, so that none shines into the next. */
+const PICTURE = { width: 256, height: 144 };
+const MOST_COLUMNS = 6;
+const MOST_PICTURES = 60;
+/** Seconds between pictures, where that does not make too many. */
+const FINEST_SECONDS = 0.5;
+const JPEG_QUALITY = 60;
+
+export interface Storyboard {
+  readonly jpeg: Uint8Array;
+  readonly columns: number;
+  readonly rows: number;
+  readonly intervalSeconds: number;
+}
+
+export interface StoryboardMaker {
+  /** The source whose frames are to be taken once, from the first to the last. */
+  readonly source: FrameSource;
+  /** Rejects where a picture could not be drawn. */
+  finish(): Promise<Storyboard>;
+}
+
+/**
+ * Makes small pictures of a clip out of the frames on their way to the encoder: none is drawn or decoded for it. A
+ * picture that cannot be made is no reason for a clip to fail, so that comes out at the end.
+ */
+export function createStoryboard(
+  source: FrameSource,
+  { width, height, fps }: Pick<CaptureOptions, 'width' | 'height' | 'fps'>,
+): StoryboardMaker {
+  const { frameCount } = source;
+  const every = Math.max(1, Math.round(FINEST_SECONDS * fps), Math.ceil(frameCount / MOST_PICTURES));
+  const pictures = Math.ceil(frameCount / every);
+  const columns = Math.min(MOST_COLUMNS, pictures);
+  const rows = Math.ceil(pictures / columns);
+  const canvas = createCanvas(columns * PICTURE.width, rows * PICTURE.height);
+  const ctx = canvas.getContext('2d', { alpha: false });
+  ctx.imageSmoothingQuality = 'high';
+  const whole = createCanvas(width, height);
+  // Frames may lie in memory that threads share, which a canvas does not take.
+  const copy = new Uint8ClampedArray(width * height * 4);
+  let trouble: unknown = null;
+
+  function add(pixels: Uint8Array, picture: number): void {
+    if (pixels.length !== copy.length) throw new RangeError(`a frame of ${pixels.length} bytes`);
+    copy.set(pixels);
+    whole.getContext('2d').putImageData(new ImageData(copy, width, height), 0, 0);
+    const [x, y] = [(picture % columns) * PICTURE.width, Math.floor(picture / columns) * PICTURE.height];
+    ctx.drawImage(whole, 0, 0, width, height, x, y, PICTURE.width, PICTURE.height);
+  }
+
+  async function* frames(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let index = 0;
+    for await (const pixels of source.frames(signal)) {
+      try {
+        if (index % every === 0 && trouble === null) add(pixels, index / every);
+      } catch (error) {
+        trouble = error;
+      }
+      index++;
+      yield pixels;
+    }
+  }
+
+  return {
+    source: { frameCount, frames, frame: (index, content) => source.frame(index, content) },
+    async finish() {
+      if (trouble !== null) throw trouble;
+      return { jpeg: await canvas.encode('jpeg', JPEG_QUALITY), columns, rows, intervalSeconds: every / fps };
+    },
+  };
+}

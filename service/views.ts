@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { reasonOf } from '../domain/reason.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Database } from '../storage/database.ts';
+import { addViews, type DayViews, selectViews } from '../storage/views.ts';
+
+/** Days that views are kept for, with today: as long as the platform keeps what it counts. */
+const VIEWS_KEPT_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How often an isolate writes down what it has counted. The platform ends what a request has left after 30 s. */
+const FLUSH_MS = 10_000;
+/** On one machine it costs nothing, and somebody looks at it. */
+const LOCAL_FLUSH_MS = 500;
+/** Clips that an isolate counts at a time: more than are watched in it within ten seconds. */
+const MOST_CLIPS = 2000;
+const TIMEOUT_MS = 10_000;
+
+type WaitUntil = (work: Promise<unknown>) => void;
+
+/** Counts views of clips, by clip and day and nothing else: nobody is told from anybody. */
+export interface Views {
+  /** Nobody waits for it, and no view writes by itself. */
+  count(clipId: string, waitUntil: WaitUntil): void;
+  /** Days with views, the oldest first, of those that are kept. */
+  read(clipId: string): Promise<DayViews[]>;
+}
+
+export interface ViewsWorld {
+  readonly settings: Pick<Settings, 'isLocal' | 'views'>;
+  readonly database: Database;
+  readonly log: Log;
+  now(): number;
+}
+
+/** The first and the last day that are kept, counted from the epoch. */
+export function keptDays(now: number): { readonly first: number; readonly last: number } {
+  const last = Math.floor(now / DAY_MS);
+  return { first: last - VIEWS_KEPT_DAYS + 1, last };
+}
+
+/**
+ * With the platform's Analytics Engine where it is bound. Else an isolate adds up what it sees and writes it into the
+ * database every few seconds, all clips in one statement: what it has counted last goes with it if it ends before.
+ */
+export function createViews(world: ViewsWorld, engine: AnalyticsEngineDataset | undefined): Views {
+  const { settings, database, now } = world;
+  if (engine) {
+    const { views } = settings;
+    if (views === null) throw new Error('VIEWS is bound, and cannot be read without VIEWS_ACCOUNT_ID and VIEWS_TOKEN');
+    return {
+      count: (clipId) => engine.writeDataPoint({ indexes: [clipId] }),
+      read: (clipId) => queryEngine(views, clipId),
+    };
+  }
+  return {
+    count: createCounter(world),
+    read(clipId) {
+      const { first, last } = keptDays(now());
+      return selectViews(database, clipId, first, last);
+    },
+  };
+}
+
+function createCounter({ settings, database, log, now }: ViewsWorld): Views['count'] {
+  let counted = new Map<string, number>();
+  let isDue = false;
+  async function flush(): Promise<void> {
+    const views = counted;
+    counted = new Map();
+    isDue = false;
+    try {
+      await addViews(database, keptDays(now()).last, views);
+    } catch (error) {
+      log('views were not written', { clips: views.size, error: reasonOf(error) });
+    }
+  }
+  return (clipId, waitUntil) => {
+    const before = counted.get(clipId);
+    if (before === undefined && counted.size >= MOST_CLIPS) return;
+    counted.set(clipId, (before ?? 0) + 1);
+    if (isDue) return;
+    isDue = true;
+    const due = new Promise((resolve) => setTimeout(resolve, settings.isLocal ? LOCAL_FLUSH_MS : FLUSH_MS));
+    waitUntil(due.then(flush));
+  };
+}
+
+/** Numbers may come as texts. */
+const Answer = z.object({ data: z.array(z.object({ day: z.string(), views: z.coerce.number() })) });
+
+/** Asks the platform, which has kept one view in `_sample_interval`. The id is a UUID: nothing in it ends the text. */
+async function queryEngine(
+  { accountId, token, dataset, api }: NonNullable<Settings['views']>,
+  clipId: string,
+): Promise<DayViews[]> {
+  const query = `SELECT formatDateTime(timestamp, '%Y-%m-%d') AS day, SUM(_sample_interval) AS views FROM ${dataset}
+    WHERE index1 = '${clipId}' AND timestamp > NOW() - INTERVAL '${VIEWS_KEPT_DAYS}' DAY
+    GROUP BY day ORDER BY day FORMAT JSON`;
+  const response = await fetch(`${api}/accounts/${accountId}/analytics_engine/sql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: query,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`the views of ${clipId} were answered with ${response.status}`);
+  const { data } = Answer.parse(await response.json());
+  return data.map(({ day, views }) => ({ day: Date.parse(day) / DAY_MS, views }));
+}

@@ -1,0 +1,65 @@
+/** How the client package and the command line make a call. `BODY` stands for the JSON that is sent. */
+export interface ClientSample {
+  readonly sdk: string;
+  readonly cli: string;
+}
+
+const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
+  --player 76561198000000001 --round 7 --fps 60 --hud-killfeed \\
+  --key match-1842-round-7 --extras '{"match":1842}' \\
+  --webhook-url https://app.example.com/hooks/tickreel \\
+  --webhook-auth-header "Bearer my-own-secret"`;
+
+/**
+ * By the name of the operation. Those that are not here are shown as calls by their name, and as curl in place of the
+ * command line. `test/local/samples.test.ts` runs them all.
+ */
+export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
+  submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },
+  listClips: {
+    sdk: `for await (const clip of tickreel.clips.list({ state: 'ready' })) {
+  console.log(clip.title, tickreel.clips.urls(clip.id).page);
+}`,
+    cli: 'tickreel clips list --state ready',
+  },
+  getClip: { sdk: 'const clip = await tickreel.clips.get(id);', cli: 'tickreel clips show $ID' },
+  saveClip: { sdk: 'await tickreel.clips.save(id);', cli: 'tickreel clips save $ID' },
+  unsaveClip: { sdk: 'await tickreel.clips.unsave(id);', cli: 'tickreel clips unsave $ID' },
+  deleteClip: { sdk: 'await tickreel.clips.delete(id);', cli: 'tickreel clips delete $ID' },
+  listJobs: {
+    sdk: `for await (const job of tickreel.jobs.list({ status: 'error' })) {
+  console.log(job.id, job.error_code);
+}`,
+    cli: 'tickreel jobs list --status error',
+  },
+  getJob: { sdk: 'const job = await tickreel.jobs.get(id);', cli: 'tickreel jobs show $ID' },
+  watchJob: {
+    sdk: `for await (const { status, progress } of tickreel.jobs.watch(id)) {
+  console.log(status, progress);
+}`,
+    cli: 'tickreel jobs watch $ID',
+  },
+  resubmitJob: { sdk: 'await tickreel.jobs.resubmit(id);', cli: 'tickreel jobs resubmit $ID' },
+  resendWebhook: {
+    sdk: 'const { delivery_id } = await tickreel.jobs.resendWebhook(id);',
+    cli: 'tickreel jobs resend-webhook $ID',
+  },
+  listDeliveries: {
+    sdk: 'const { deliveries } = await tickreel.jobs.deliveries(id);',
+    cli: 'tickreel jobs deliveries $ID',
+  },
+  uploadAsset: {
+    sdk: `const image = new Blob([file], { type: 'image/png' });
+const asset = await tickreel.assets.upload(image, { kind: 'watermark' });`,
+    cli: 'tickreel assets upload logo.png --kind watermark',
+  },
+  listAssets: {
+    sdk: `for await (const asset of tickreel.assets.list({ kind: 'watermark' })) {
+  console.log(asset.id, asset.name);
+}`,
+    cli: 'tickreel assets list --kind watermark',
+  },
+  getAsset: { sdk: 'const asset = await tickreel.assets.get(id);', cli: 'tickreel assets show $ID' },
+  deleteAsset: { sdk: 'await tickreel.assets.delete(id);', cli: 'tickreel assets delete $ID' },
+  getUsage: { sdk: 'const { usage } = await tickreel.usage();', cli: 'tickreel usage' },
+};

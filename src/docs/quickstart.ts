@@ -1,0 +1,62 @@
+import { type Html, html } from '../pages/html.ts';
+import type { Language } from './call-text.ts';
+import { samples } from './code-sample.ts';
+
+/** From a key to a clip, in each language. `baseUrl` is the service's address. */
+export function quickstartTexts(baseUrl: string): Record<Language, string> {
+  return {
+    curl: `curl -X POST "${baseUrl}/api/clips" \\
+  -H "Authorization: Bearer $KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+  "demo_url": "https://demos.example.com/match.dem.gz",
+  "steam64_id": "76561198000000001",
+  "round": 7
+}'
+
+curl -N "${baseUrl}/api/jobs/$JOB_ID/events" -H "Authorization: Bearer $KEY"
+
+curl "${baseUrl}/api/jobs/$JOB_ID" -H "Authorization: Bearer $KEY"`,
+    ts: `import { createTickreel } from 'tickreel';
+
+const tickreel = createTickreel({ baseUrl: '${baseUrl}', apiKey: key });
+const clip = await tickreel.clips.render(
+  { demo_url: 'https://demos.example.com/match.dem.gz', steam64_id: '76561198000000001', round: 7 },
+  { onProgress: ({ status, progress }) => console.log(status, progress) },
+);
+console.log(clip.title, tickreel.clips.urls(clip.id).page);`,
+    py: `import json, time, urllib.request
+
+def call(method, path, body=None):
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request("${baseUrl}" + path, data, headers, method=method)
+    return json.load(urllib.request.urlopen(request))
+
+job_id = call("POST", "/api/clips", {
+    "demo_url": "https://demos.example.com/match.dem.gz",
+    "steam64_id": "76561198000000001",
+    "round": 7,
+})["job_id"]
+
+while (job := call("GET", f"/api/jobs/{job_id}"))["status"] not in ("done", "error"):
+    time.sleep(5)
+print(job["error_code"] or f"${baseUrl}/clips/{job['clip_id']}")`,
+    cli: `export TICKREEL_URL=${baseUrl} TICKREEL_API_KEY=$KEY
+
+tickreel submit https://demos.example.com/match.dem.gz --player 76561198000000001 --round 7 --watch`,
+  };
+}
+
+/** What somebody does first. */
+export function quickstart(baseUrl: string): Html {
+  return html`<div class="split"><div>
+<ol>
+<li><strong>Get a key.</strong> The operator of this service gives your account one: <code>tickreel admin keys create ACCOUNT metered</code> makes it and shows it once. On your own machine, <code>npm run stack</code> prints one as <code>metered_key</code>. Put it into <code>KEY</code>; it is a secret, so not into a page or a repository.</li>
+<li><strong>Submit a job.</strong> Say where the demo lies and whose kills of which round you want. You get a <code>job_id</code> at once: put it into <code>JOB_ID</code>.</li>
+<li><strong>Wait for it.</strong> Follow its events, ask for it now and then, or name a <code>webhook_url</code> and be told.</li>
+<li><strong>Show the clip.</strong> A job that is <code>done</code> has a <code>clip_id</code>: its page is <code>${baseUrl}/clips/&lt;clip_id&gt;</code>, the player for an iframe <code>…/embed</code>, the file <code>…/video.mp4</code>.</li>
+</ol>
+<p>The TypeScript samples use the client package, the CLI samples the command line in it: in a checkout of Tickreel <code>npm run build:client</code> and <code>npm pack ./client</code> make a file for <code>npm install</code>. <code>tickreel</code> is made as here. Python needs nothing but itself: its samples begin with <code>import json, urllib.request</code>. <code>key</code> and <code>id</code> stand for yours.</p>
+</div><div class="show">${samples(quickstartTexts(baseUrl))}</div></div>`;
+}

@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { clipViews } from './schema.ts';
+
+/** Views of one clip on one day, counted from the epoch. */
+export interface DayViews {
+  readonly day: number;
+  readonly views: number;
+}
+
+/** Adds what was counted on a day, in one statement. */
+export async function addViews(db: Database, day: number, counted: ReadonlyMap<string, number>): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${clipViews} (day, clip_id, views)
+    SELECT ${day}, value->>0, value->>1 FROM json_each(${JSON.stringify([...counted])}) WHERE true
+    ON CONFLICT DO UPDATE SET views = views + excluded.views`);
+}
+
+/** Of the days from the first to the last, those with any, in order. */
+export async function selectViews(db: Database, clipId: string, first: number, last: number): Promise<DayViews[]> {
+  const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const found = await db.all<DayViews>(sql`
+    SELECT day, views FROM ${clipViews}
+    WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)})) AND clip_id = ${clipId}`);
+  return found.sort((a, b) => a.day - b.day);
+}
+
+/** Forgets days before one: at most so many rows. Gives how many. */
+export async function pruneViews(db: Database, before: number, limit: number): Promise<number> {
+  const { meta } = await db.run(sql`
+    DELETE FROM ${clipViews} WHERE (day, clip_id) IN (
+      SELECT day, clip_id FROM ${clipViews} WHERE day < ${before} ORDER BY day LIMIT ${limit})`);
+  return meta.changes;
+}

@@ -1,0 +1,166 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Bindings } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
+import { keptDays } from '../../service/views.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { createApp } from '../../src/worker.ts';
+import { sayAllRecorded } from '../../storage/public-record.ts';
+import { addViews, selectViews } from '../../storage/views.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
+
+const harsh = createHarsh();
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+
+beforeAll(async () => {
+  maker = await createClipMaker();
+  await sayAllRecorded(bindings.CLIPS);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** An isolate of its own, in which players say that they play; `settle` lets the time pass until all is written. */
+function isolate(variables: Record<string, unknown> = {}) {
+  const app = createApp(createService({ ...harsh.bindings, ...variables } as Bindings));
+  const context = createExecutionContext();
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  return {
+    async play(id: string): Promise<number> {
+      return (await app(new Request(`${BASE_URL}/clips/${id}/views`, { method: 'POST' }), context)).status;
+    },
+    async settle(): Promise<void> {
+      await vi.advanceTimersByTimeAsync(10_000);
+      vi.useRealTimers();
+      await waitOnExecutionContext(context);
+    },
+    get: (id: string, key: string) =>
+      app(new Request(`${BASE_URL}/api/clips/${id}/views`, { headers: { Authorization: `Bearer ${key}` } }), context),
+  };
+}
+
+const viewsOf = async (id: string, key = maker.key) =>
+  (await sendJson(key, 'GET', `/api/clips/${id}/views`)).json<{ total: number; since: string; days: unknown[] }>();
+const dateOf = (day: number) => new Date(day * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+const databaseCalls = () => harsh.calls.filter((call) => call.startsWith('DB')).length;
+
+describe('views of clips', () => {
+  it('are counted by clip and day: none writes by itself, and all that an isolate has seen is one statement', async () => {
+    const [one, two] = [await maker.make(), await maker.make()];
+    const { play, settle } = isolate();
+    for (const id of [one, two, one, one]) expect(await play(id)).toBe(204);
+    harsh.reset();
+    for (let views = 0; views < 20; views++) await play(two);
+    expect(harsh.calls).toEqual([]);
+    await settle();
+    expect(databaseCalls()).toBe(1);
+    const { first, last } = keptDays(Date.now());
+    expect(await viewsOf(one)).toEqual({
+      clip_id: one,
+      since: dateOf(first),
+      total: 3,
+      days: [{ date: dateOf(last), views: 3 }],
+    });
+    expect(await viewsOf(two)).toMatchObject({ total: 21 });
+  });
+
+  it('add up over isolates and days, and are there of a deleted clip; nobody else is told', async () => {
+    const id = await maker.make();
+    const { last } = keptDays(Date.now());
+    await addViews(harsh.service.database, last - 1, new Map([[id, 40]]));
+    for (let isolates = 0; isolates < 2; isolates++) {
+      const { play, settle } = isolate();
+      await play(id);
+      await settle();
+    }
+    await maker.remove(id);
+    expect(await viewsOf(id)).toMatchObject({
+      total: 42,
+      days: [
+        { date: dateOf(last - 1), views: 40 },
+        { date: dateOf(last), views: 2 },
+      ],
+    });
+    const stranger = await createAccount();
+    expect((await sendJson(stranger.metered, 'GET', `/api/clips/${id}/views`)).status).toBe(404);
+  });
+
+  it('of an address that sends many do not all count, and it is not told so', async () => {
+    const id = await maker.make();
+    const { play, settle } = isolate({ LIMIT_VIEWS: '3' });
+    for (let views = 0; views < 10; views++) expect(await play(id)).toBe(204);
+    await settle();
+    expect((await viewsOf(id)).total).toBe(3);
+  });
+
+  it('of what is no clip are not taken', async () => {
+    const deleted = await maker.make();
+    await maker.remove(deleted);
+    const { play, settle } = isolate();
+    harsh.reset();
+    for (const id of [deleted, crypto.randomUUID(), 'x']) expect(await play(id)).toBe(404);
+    await settle();
+    expect(databaseCalls()).toBe(0);
+  });
+
+  it('that could not be written down are lost, and stop nothing', async () => {
+    const id = await maker.make();
+    const { play, settle } = isolate();
+    await play(id);
+    harsh.fail('DB', 'D1_ERROR: Network connection lost.', { times: 1 });
+    await settle();
+    const later = isolate();
+    await later.play(id);
+    await later.settle();
+    expect((await viewsOf(id)).total).toBe(1);
+  });
+
+  it('are forgotten after ninety days', async () => {
+    const db = harsh.service.database;
+    const { first, last } = keptDays(Date.now());
+    await addViews(db, first - 1, new Map([['old', 1]]));
+    await addViews(db, first, new Map([['old', 2]]));
+    await runUpkeep(harsh.service, Date.now());
+    expect(await selectViews(db, 'old', first - 9, last)).toEqual([{ day: first, views: 2 }]);
+  });
+});
+
+describe('views with Analytics Engine', () => {
+  const ENGINE = { VIEWS_ACCOUNT_ID: 'a'.repeat(32), VIEWS_TOKEN: 'a-token' };
+
+  it('touch no database, and are read over its SQL API', async () => {
+    const id = await maker.make();
+    const points: AnalyticsEngineDataPoint[] = [];
+    const VIEWS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
+    const { play, settle, get } = isolate({ ...ENGINE, VIEWS });
+    await play(id);
+    harsh.reset();
+    await play(id);
+    await settle();
+    expect(harsh.calls).toEqual([]);
+    expect(points).toEqual([{ indexes: [id] }, { indexes: [id] }]);
+
+    const { last } = keptDays(Date.now());
+    const asked: Request[] = [];
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      asked.push(new Request(input as string, init as RequestInit));
+      return Response.json({ meta: [], data: [{ day: dateOf(last), views: '2' }], rows: 1 });
+    });
+    const response = await get(id, maker.key);
+    expect(await response.json()).toMatchObject({ total: 2, days: [{ date: dateOf(last), views: 2 }] });
+    const [query] = asked;
+    expect(query?.url).toBe(`https://api.cloudflare.com/client/v4/accounts/${'a'.repeat(32)}/analytics_engine/sql`);
+    expect(query?.headers.get('Authorization')).toBe('Bearer a-token');
+    expect(await query?.text()).toContain(`SUM(_sample_interval) AS views FROM tickreel_views`);
+  });
+
+  it('have to be readable: a dataset without a token is refused', () => {
+    const VIEWS = { writeDataPoint: () => {} };
+    expect(() => createService({ ...bindings, VIEWS } as unknown as Bindings)).toThrow('VIEWS_TOKEN');
+    const half = { ...bindings, VIEWS_TOKEN: 'a-token' } as unknown as Bindings;
+    expect(() => createService(half)).toThrow('belong together');
+  });
+});
