@@ -1,6 +1,7 @@
 /** What `import … from 'tickreel'` gives. */
 export type { Assets } from './assets.ts';
 export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
+export type { Demos } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';
 export type { JobProgress } from './follow.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';
@@ -16,4 +17,5 @@ export {
   type TickreelOptions,
 } from './tickreel.ts';
 export type { RequestOptions } from './transport.ts';
+export type { DemoFile, SendOptions, Uploads } from './uploads.ts';
 export type { AnyHeaders, JobCompleted, JobFailed, Webhook, Webhooks } from './webhooks.ts';

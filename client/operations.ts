@@ -7,7 +7,13 @@ export const ACCOUNT: Named<AccountOperations> = API_ROUTES;
 export const OPERATOR: Named<OperatorOperations> = ADMIN_ROUTES;
 
 /** They change something, and doing it twice changes nothing more. */
-const REPEATABLE = new Set<string>(['saveClip', 'unsaveClip'] satisfies (keyof AccountOperations)[]);
+const REPEATABLE: ReadonlySet<string> = new Set<keyof AccountOperations>([
+  'saveClip',
+  'unsaveClip',
+  'inspectDemo',
+  'createUpload',
+  'completeUpload',
+]);
 
 type Input<Operation> = Omit<Operation, 'answer' | 'event'>;
 type Arguments<Operation> =

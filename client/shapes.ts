@@ -264,6 +264,143 @@ export interface DeliveryRef {
   delivery_id: string;
 }
 
+/** A demo that was looked into. */
+export interface Demo {
+  /** The demo. */
+  id: string;
+  /** As it was sent. */
+  demo_url: string;
+  /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read. */
+  state: "pending" | "ready" | "error";
+  /** Why the last try failed, as of a job. While `pending`, there will be another. */
+  error_code: string | null;
+  /** When it was asked for. */
+  created_at: string;
+  /** When it was read, or given up; null before. */
+  finished_at: string | null;
+  /** When this is forgotten; null while `pending`. */
+  expires_at: string | null;
+  /** What is in it, once it is `ready`. */
+  match: DemoMatch | null;
+}
+
+/** What one player did in one round: docs/highlights.md has the scores. */
+export interface DemoHighlight {
+  /** The most valuable of `kinds`, such as `ace` or `clutch_1v3`. */
+  kind: string;
+  /** All that makes it one, the most valuable first. */
+  kinds: readonly string[];
+  /** A player, by his place in `players` from 0. */
+  player: number;
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** Its first tick, without any padding. */
+  start_tick: number;
+  /** Its last. */
+  end_tick: number;
+  /** How much it is worth seeing. */
+  score: number;
+  /** The body of a submit that makes a clip of it. */
+  request: {
+    /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+    demo_url: string;
+    /** Round mode: the player whose kills are shown. */
+    steam64_id?: string | undefined;
+    /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+    round?: number | undefined;
+    /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+    timeline?: readonly TimelineSegment[] | undefined;
+  };
+}
+
+/** A kill that counts. */
+export interface DemoKill {
+  /** When. */
+  tick: number;
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** A player, by his place in `players` from 0. */
+  attacker: number;
+  /** A player, by his place in `players` from 0. */
+  victim: number;
+  /** Who helped, likewise; null for nobody. */
+  assister: number | null;
+  /** The game's name of it, such as `ak47`. */
+  weapon: string;
+  headshot: boolean;
+  wallbang: boolean;
+  no_scope: boolean;
+  through_smoke: boolean;
+  attacker_blind: boolean;
+}
+
+/** What is in a demo. */
+export interface DemoMatch {
+  /** The map, as the game names it. */
+  map: string;
+  /** The version of the game, as 14160 for 1.41.6.0; null where not told. */
+  game_patch: number | null;
+  /** Its build; null where not told. */
+  build: number | null;
+  /** Ticks a second. */
+  tick_rate: number;
+  /** The first tick that can be shown. */
+  first_tick: number;
+  /** The last. */
+  last_tick: number;
+  /** Whether the recording was ended properly. All else of it can be shown. */
+  is_complete: boolean;
+  /** The one player who can be shown, in a recording of his own; null where all can. */
+  recorded_by: string | null;
+  /** In the order of the demo. */
+  players: readonly DemoPlayer[];
+  /** In their order. */
+  rounds: readonly DemoRound[];
+  /** Those that count, in their order. */
+  kills: readonly DemoKill[];
+  /** The best first. */
+  highlights: readonly DemoHighlight[];
+}
+
+/** A player of a demo. */
+export interface DemoPlayer {
+  /** What `steam64_id` of a request names; `0` for some bots. */
+  steam64_id: string;
+  /** As the demo has it. */
+  name: string;
+  /** Played by the game. */
+  is_bot: boolean;
+  /** The side he starts on; null for one who was on none. */
+  team: "T" | "CT" | null;
+  /** Kills that count. */
+  kills: number;
+  /** Deaths in rounds that count. */
+  deaths: number;
+  /** Kills by round; rounds without any are left out. */
+  kills_by_round: {
+    [name: string]: number;
+  };
+}
+
+/** A round of a demo. */
+export interface DemoRound {
+  /** The round, as on the scoreboard. */
+  round: number;
+  /** Where it begins. */
+  start_tick: number;
+  /** Where it is decided; null where the demo does not say. */
+  end_tick: number | null;
+  /** The side that won it; null where the demo does not say. */
+  winner: "T" | "CT" | null;
+  /** Why it ended, such as `bomb_defused`. */
+  reason: string | null;
+  /** The scoreboard then, by the side that each team plays. */
+  score: {
+    T: number;
+    CT: number;
+  } | null;
+}
+
 /** Why the job is in `error` or `retrying`. */
 export interface Diagnosis {
   /** As in the job. */
@@ -421,6 +558,12 @@ export interface HostRegistrationOnce {
   expires_at: string;
 }
 
+/** A demo to look into. */
+export interface InspectRequest {
+  /** Where the demo lies, or the `demo_url` of one of your uploads. */
+  demo_url: string;
+}
+
 /** A render job as it stands, with what `include` asks for. */
 export interface Job {
   /** The job. */
@@ -569,6 +712,18 @@ export interface KeyOnce {
   created_at: string;
 }
 
+/** A part of the file that has not come yet. */
+export interface MissingPart {
+  /** Its place in the file, from 1. */
+  part: number;
+  /** Where in the file it begins. */
+  offset: number;
+  /** Its length. */
+  bytes: number;
+  /** Where to `PUT` these bytes of the file. */
+  url: string;
+}
+
 /** An account to make. */
 export interface NewAccount {
   /** For people to tell them apart. */
@@ -641,6 +796,11 @@ export interface PushCapabilities {
   max_fps: number;
   /** Build of the game it renders with; null for a renderer without a game. */
   game_build: string | null;
+  /**
+   * Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says
+   * what is in a demo. Without the word it is given no such job.
+   */
+  skills?: readonly string[] | undefined;
 }
 
 /** A host that is sent its jobs instead of polling for them. */
@@ -712,6 +872,65 @@ export interface TimelineSegment {
   start_tick: number;
   /** Tick at which it ends: 64 to 64000 ticks after `start_tick`. */
   end_tick: number;
+}
+
+/** A demo that is being uploaded, or was. */
+export interface Upload {
+  /** The upload. */
+  id: string;
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+  /** `open` until it was completed; only a `complete` one can be used. */
+  state: "open" | "complete";
+  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  demo_url: string;
+  /** When it was begun. */
+  created_at: string;
+  /** When it is removed. Asking for the same upload again moves it on. */
+  expires_at: string;
+  /** What is still to be sent, in any order. */
+  parts: readonly MissingPart[];
+}
+
+/** A page of uploads, newest first. */
+export interface UploadList {
+  uploads: readonly UploadSummary[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** A demo, plain or compressed, that is about to be sent. */
+export interface UploadRequest {
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+}
+
+/** An upload without its parts. */
+export interface UploadSummary {
+  /** The upload. */
+  id: string;
+  /** For you to tell your demos apart; the service does not care. */
+  name: string;
+  /** Length of the file. */
+  bytes: number;
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
+  sha256: string;
+  /** `open` until it was completed; only a `complete` one can be used. */
+  state: "open" | "complete";
+  /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
+  demo_url: string;
+  /** When it was begun. */
+  created_at: string;
+  /** When it is removed. Asking for the same upload again moves it on. */
+  expires_at: string;
 }
 
 /** What was rendered in a span of time. */
@@ -1000,6 +1219,70 @@ export interface AccountOperations {
   deleteAsset: {
     params: {
       /** The asset. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Look into a demo. */
+  inspectDemo: {
+    body: InspectRequest;
+    answer: Demo;
+  };
+  /** Read what is in a demo. */
+  getDemo: {
+    params: {
+      id: string;
+    };
+    answer: Demo;
+  };
+  /** Upload a demo. */
+  createUpload: {
+    body: UploadRequest;
+    answer: Upload;
+  };
+  /** List uploads. */
+  listUploads: {
+    query?: {
+      /** Only what was created then or later. */
+      created_from?: string | undefined;
+      /** Only what was created before then. */
+      created_to?: string | undefined;
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: UploadList;
+  };
+  /** Read an upload. */
+  getUpload: {
+    params: {
+      id: string;
+    };
+    answer: Upload;
+  };
+  /** Send a part. */
+  sendUploadPart: {
+    params: {
+      id: string;
+    };
+    query: {
+      /** Its place in the file, from 1. */
+      part: number;
+    };
+    body: Blob;
+    answer: undefined;
+  };
+  /** Complete an upload. */
+  completeUpload: {
+    params: {
+      id: string;
+    };
+    answer: Upload;
+  };
+  /** Delete an upload. */
+  deleteUpload: {
+    params: {
       id: string;
     };
     answer: undefined;

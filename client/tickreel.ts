@@ -1,9 +1,11 @@
 import { type Assets, createAssets } from './assets.ts';
 import { type Clips, createClips } from './clips.ts';
+import { createDemos, type Demos } from './demos.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { ACCOUNT, type CallOperation, createCall, OPERATOR } from './operations.ts';
 import type { AccountOperations, OperatorOperations, Usage } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
+import { createUploads, type Uploads } from './uploads.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 interface ServiceOptions {
@@ -28,6 +30,8 @@ export interface TickreelOptions extends ServiceOptions {
 export interface Tickreel {
   readonly clips: Clips;
   readonly jobs: Jobs;
+  readonly demos: Demos;
+  readonly uploads: Uploads;
   readonly assets: Assets;
   readonly webhooks: Webhooks;
   /** What was rendered in a span of time. */
@@ -46,6 +50,8 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
   return {
     clips: createClips(transport, publicTransport, call, jobs),
     jobs,
+    demos: createDemos(call),
+    uploads: createUploads(call),
     assets: createAssets(call),
     webhooks: createWebhooks(options.webhookSecret ?? environment('TICKREEL_WEBHOOK_SECRET')),
     usage: (query, more) => call('getUsage', { query }, more),

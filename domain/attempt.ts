@@ -253,6 +253,15 @@ export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number):
   return { type: 'settle', ...known, end: { hostId: lease.hostId, fence: lease.fence, code, at: now } };
 }
 
+/**
+ * The demo is read. No clip comes of it: there is nothing to announce, nothing on the bill, and nothing that would tell
+ * of its host how well it renders.
+ */
+export function endInspection(job: Job, { hostId, shards }: Lease, now: number): Transition {
+  const settle: Effect = shards ? { type: 'settle', shards } : { type: 'settle' };
+  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy: hostId }, [PROJECT, settle]);
+}
+
 export function abortUploads({ lease }: Job): readonly Effect[] {
   return lease && lease.uploads.length > 0 ? [{ type: 'abort-uploads', uploads: lease.uploads }] : [];
 }

@@ -4,10 +4,12 @@ import type { Need } from './need.ts';
 /** A job that waits for a host. */
 export interface Offer
   extends Pick<Need, 'resolution' | 'fps'>,
-    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels'>> {
+    Partial<Pick<Need, 'renderer' | 'refusedBuilds' | 'labels' | 'skills'>> {
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;
+  /** Seconds of work, for somebody who waits: it goes before best-effort work. */
+  readonly isShort?: boolean;
   /** How many of the account's reserved jobs its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;
   /** The host whose fault ended the last attempt: another one is preferred for a while. */

@@ -46,6 +46,8 @@ export type JobEvent =
   | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
   | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
+  /** Of an inspection: what the host has read goes beside it. */
+  | { readonly type: 'inspected'; readonly fence: number }
   | ({ readonly type: 'fail'; readonly fence: number } & AttemptFailure)
   | { readonly type: 'release'; readonly fence: number }
   /** The host that was sent the grant has not said that it takes it. */

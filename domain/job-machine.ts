@@ -3,6 +3,7 @@ import {
   abortUploads,
   beginAttempt,
   cancelRun,
+  endInspection,
   expireLease,
   failAttempt,
   heardFrom,
@@ -102,6 +103,10 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return complete(job, event.result, now);
+    case 'inspected':
+      if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
+      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      return endInspection(job, job.lease, now);
     case 'fail':
       if (job.lease?.fence !== event.fence) return reject('stale_fence');
       return failAttempt(job, event, context);

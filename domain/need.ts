@@ -2,6 +2,9 @@
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
+/** Work that hosts of before do not know: `inspect` a demo, fetch one that was uploaded (`uploads`). */
+export type Skill = 'inspect' | 'uploads';
+
 /** What a job asks of a host. */
 export interface Need {
   /** Height in pixels. */
@@ -13,6 +16,7 @@ export interface Need {
   readonly refusedBuilds: readonly string[];
   /** Words that the host has to have; left out where none are asked for. */
   readonly labels?: readonly string[] | undefined;
+  readonly skills?: readonly Skill[] | undefined;
 }
 
 /** What a host can take. Hosts that say nothing of a renderer or a build are given only what asks for none. */
@@ -23,6 +27,8 @@ export interface Capability {
   readonly gameBuild?: string | null | undefined;
   /** The operator's words for it. */
   readonly labels?: readonly string[] | undefined;
+  /** As it says; a later version may know more. */
+  readonly skills?: readonly string[] | undefined;
 }
 
 /** Frame rates are rounded up to these, so that a queue of a million jobs has a few dozen different needs. */
@@ -31,12 +37,13 @@ const FPS_CLASSES = [24, 25, 30, 48, 50, 60, 72, 90, 100, 120] as const;
 /** The need that stands for this one in the queue: a host that can do it can do this one. */
 export function classOf(need: Need): Need {
   const fps = FPS_CLASSES.find((most) => need.fps <= most) ?? need.fps;
-  const { labels, ...rest } = need;
+  const { labels, skills, ...rest } = need;
   const asked = labels && labels.length > 0 ? { labels: inOrder(labels) } : {};
-  return { ...rest, fps, refusedBuilds: inOrder(need.refusedBuilds), ...asked };
+  const able = skills && skills.length > 0 ? { skills: inOrder(skills) } : {};
+  return { ...rest, fps, refusedBuilds: inOrder(need.refusedBuilds), ...asked, ...able };
 }
 
-function inOrder(words: readonly string[]): readonly string[] {
+function inOrder<Word extends string>(words: readonly Word[]): readonly Word[] {
   return [...new Set(words)].sort();
 }
 
@@ -45,13 +52,19 @@ export function canDo(capability: Capability, need: Need): boolean {
   if (resolution > capability.maxResolution || fps > capability.maxFps) return false;
   if (renderer !== null && renderer !== capability.renderer) return false;
   if (!labels.every((label) => capability.labels?.includes(label))) return false;
+  if (!hasSkills(capability.skills, need.skills)) return false;
   const build = capability.gameBuild;
   return build === null || build === undefined || !refusedBuilds.includes(build);
 }
 
+export function hasSkills(skills: readonly string[] = [], needed: readonly Skill[] = []): boolean {
+  return needed.every((skill) => skills.includes(skill));
+}
+
 /** Names a kind of host: those that can do the same. */
-export function kindOf({ maxResolution, maxFps, renderer, gameBuild, labels = [] }: Capability): string {
-  return JSON.stringify([maxResolution, maxFps, renderer ?? null, gameBuild ?? null, inOrder(labels)]);
+export function kindOf({ maxResolution, maxFps, renderer, gameBuild, labels = [], skills = [] }: Capability): string {
+  const words = [inOrder(labels), inOrder(skills)];
+  return JSON.stringify([maxResolution, maxFps, renderer ?? null, gameBuild ?? null, ...words]);
 }
 
 /** Grows with what a host can do: work that several could do is left to the plainest of them. */

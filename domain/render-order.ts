@@ -33,6 +33,15 @@ export interface RenderOrder {
   readonly watermarkImageId: string | null;
 }
 
+/** What a host is asked for: a clip, or what is in a demo; of the order, its address is then all that matters. */
+export interface HostOrder extends Omit<RenderOrder, 'selection'> {
+  readonly selection: Selection | Inspection;
+}
+
+interface Inspection {
+  readonly mode: 'inspect';
+}
+
 /** Which moments of the match: a player's kills (round mode) or explicit tick ranges (timeline mode). */
 export type Selection = KillSelection | TimelineSelection;
 

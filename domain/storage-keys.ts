@@ -13,6 +13,11 @@ export function assetKey(accountId: string, assetId: string): string {
   return `assets/${accountId}/${assetId}`;
 }
 
+/** Where a demo lies that an account has uploaded. Made of the job's own account, so no job reaches another's. */
+export function demoFileKey(accountId: string, uploadId: string): string {
+  return `demos/${accountId}/${uploadId}`;
+}
+
 export type ClipFile = 'video' | 'thumbnail' | 'storyboard';
 
 const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = {

@@ -3,7 +3,7 @@ import { fieldErrors } from '../protocol/field-errors.ts';
 import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
-/** 256 KiB: the largest JSON body the service reads. */
+/** 256 KiB: the largest JSON body the service reads, but for those that say otherwise. */
 export const MAX_JSON_BYTES = 256 * 1024;
 
 /** A JSON body, and the texts of the fields that were to be kept as they are, by their paths. */
@@ -16,11 +16,11 @@ export interface JsonBody {
  * Reads a JSON body. The text of an opaque field is handed out as well, for a value that has to go on exactly as it
  * came. Throws a problem: 415, 413 (also for a body without a length), or 400.
  */
-export async function readJson(request: Request, isOpaque?: IsOpaque): Promise<JsonBody> {
+export async function readJson(request: Request, isOpaque?: IsOpaque, limit = MAX_JSON_BYTES): Promise<JsonBody> {
   if (mediaType(request) !== 'application/json') {
     throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
   }
-  const bytes = await readBytes(request, MAX_JSON_BYTES);
+  const bytes = await readBytes(request, limit);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -40,8 +40,8 @@ export async function readJson(request: Request, isOpaque?: IsOpaque): Promise<J
 }
 
 /** Reads a JSON body of a known shape. Throws a problem: as `readJson`, and 400 with every broken rule. */
-export async function readShape<T extends z.ZodType>(request: Request, shape: T): Promise<z.output<T>> {
-  return parseShape((await readJson(request)).value, shape);
+export async function readShape<T extends z.ZodType>(request: Request, shape: T, limit?: number): Promise<z.output<T>> {
+  return parseShape((await readJson(request, undefined, limit)).value, shape);
 }
 
 /** The type a body is sent as, without its parameters and in lower case; null where none is named. */

@@ -1,12 +1,13 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
+import { demoLine, highlightTable, playerTable, roundTable } from '../client/cli/demo-tables.ts';
 import { showProgress } from '../client/cli/progress-bar.ts';
 import { type Clip, createTickreel, JobFailedError, type SubmitRequest, type Tickreel } from '../client/index.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/error-codes.ts';
+import type { HostInspection } from '../protocol/demos.ts';
 import { clipUrls } from '../protocol/webhook.ts';
-import type { MatchInspection } from '../render-host/match/inspect-match.ts';
-import { demoLine, highlightTable, inspectDemo, playerTable, roundTable } from './inspect-demo.ts';
+import { inspectDemo } from './inspect-demo.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
 import { aborted, stopSignal } from './signals.ts';
@@ -52,7 +53,7 @@ async function tellMoments(demo: string, dataDir: string): Promise<void> {
   say(`  A player: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
 }
 
-async function inspect(demo: string, dataDir: string): Promise<MatchInspection> {
+async function inspect(demo: string, dataDir: string): Promise<HostInspection> {
   await requireFile(demo);
   const workDir = await mkdtemp(join(dataDir, 'inspect-'));
   try {

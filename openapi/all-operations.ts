@@ -13,6 +13,7 @@ import type { OperationDoc } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/admin.ts';
 import { CLIP_OPERATIONS } from './operations/clips.ts';
+import { DEMO_OPERATIONS } from './operations/demos.ts';
 import { GATEWAY_OPERATIONS, REGISTRATION_OPERATIONS } from './operations/gateway.ts';
 import { JOB_OPERATIONS } from './operations/jobs.ts';
 import { PUBLIC_OPERATIONS } from './operations/public.ts';
@@ -20,6 +21,7 @@ import { PUBLIC_OPERATIONS } from './operations/public.ts';
 const API_OPERATIONS: Record<keyof typeof API_ROUTES, OperationDoc> = {
   ...CLIP_OPERATIONS,
   ...JOB_OPERATIONS,
+  ...DEMO_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
 };
 

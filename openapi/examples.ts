@@ -161,6 +161,76 @@ export const ASSET = {
   created_at: '2026-05-02T09:12:08.000Z',
 };
 
+export const UPLOAD_ID = '9d3e2b71-4c58-4f0a-a6d9-3b17c8e05f42';
+const UPLOAD_URL = `https://tickreel.example.com/api/uploads/${UPLOAD_ID}`;
+export const UPLOAD_REQUEST = {
+  name: 'match-1842.dem.zst',
+  bytes: 121_634_816,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+export const UPLOAD_SUMMARY = {
+  id: UPLOAD_ID,
+  ...UPLOAD_REQUEST,
+  state: 'complete',
+  demo_url: UPLOAD_URL,
+  created_at: '2026-05-04T18:20:00.000Z',
+  expires_at: '2026-05-11T18:24:31.007Z',
+};
+export const OPEN_UPLOAD = {
+  ...UPLOAD_SUMMARY,
+  state: 'open',
+  expires_at: '2026-05-05T18:20:00.000Z',
+  parts: [
+    { part: 14, offset: 109_051_904, bytes: 8_388_608, url: `${UPLOAD_URL}/part?part=14` },
+    { part: 15, offset: 117_440_512, bytes: 4_194_304, url: `${UPLOAD_URL}/part?part=15` },
+  ],
+};
+
+export const DEMO_ID = '71c0a9d2-3e5b-4f86-8a14-c2d97e60b538';
+export const DEMO_REQUEST = { demo_url: DEMO_URL };
+export const PENDING_DEMO = {
+  ...{ id: DEMO_ID, demo_url: DEMO_URL, state: 'pending', error_code: null, created_at: SUBMITTED },
+  ...{ finished_at: null, expires_at: null, match: null },
+};
+const FOUND = {
+  ...{ map: 'de_nuke', game_patch: 14_160, build: 10_525, tick_rate: 64, first_tick: 1, last_tick: 172_800 },
+  ...{ is_complete: true, recorded_by: null },
+  players: [
+    {
+      ...{ steam64_id: PLAYER, name: 'Ferris', is_bot: false, team: 'CT', kills: 21, deaths: 14 },
+      kills_by_round: { 1: 1, 7: 3 },
+    },
+    {
+      ...{ steam64_id: OTHER_PLAYER, name: 'Walt', is_bot: false, team: 'T', kills: 17, deaths: 16 },
+      kills_by_round: { 2: 2 },
+    },
+  ],
+  rounds: [
+    {
+      ...{ round: 7, start_tick: 40_960, end_tick: 47_104, winner: 'CT', reason: 'bomb_defused' },
+      score: { T: 3, CT: 4 },
+    },
+  ],
+  kills: [
+    {
+      ...{ tick: 45_312, round: 7, attacker: 0, victim: 1, assister: null, weapon: 'awp', headshot: false },
+      ...{ wallbang: true, no_scope: false, through_smoke: false, attacker_blind: false },
+    },
+  ],
+};
+const HIGHLIGHT = {
+  ...{ kind: '3k', kinds: ['3k', 'wallbang'], player: 0, round: 7, start_tick: 45_312, end_tick: 46_080, score: 42 },
+};
+/** As a host says it. */
+export const FOUND_DEMO = { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { steam64_id: PLAYER, round: 7 } }] };
+export const DEMO = {
+  ...PENDING_DEMO,
+  state: 'ready',
+  finished_at: '2026-05-04T18:30:11.904Z',
+  expires_at: '2026-05-11T18:30:11.904Z',
+  match: { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 } }] },
+};
+
 export const COMPLETED_EVENT = {
   event: 'job.completed',
   job_id: JOB_ID,

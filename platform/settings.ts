@@ -43,6 +43,8 @@ const Variables = z.object({
   LEASE_S: z.coerce.number().min(2).max(60).optional(),
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
+  /** Days that an uploaded demo is kept, and what was found in a demo. */
+  DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
   ADMIN_TOKEN: z.string().min(32).optional(),
   /** Made once and never changed: with another one, clips are not found any more. */
   CLIP_ID_SECRET: z.string().min(32),
@@ -107,6 +109,8 @@ const Variables = z.object({
   LIMIT_JOBS: limit(20_000),
   LIMIT_ASSETS: limit(1000),
   LIMIT_ASSET_MIB: limit(1024),
+  LIMIT_DEMO_MIB: limit(20 * 1024),
+  LIMIT_INSPECTIONS: limit(20),
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Ports below 1024 that webhooks and demos may name. */
@@ -136,6 +140,8 @@ function limitsOf(variables: z.output<typeof Variables>) {
     jobs: variables.LIMIT_JOBS,
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
+    inspections: variables.LIMIT_INSPECTIONS,
+    demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
   };
 }
 
@@ -166,6 +172,8 @@ export interface Settings extends AddressPolicy {
   readonly schedule: Schedule;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
+  /** And an uploaded demo, or what was found in one. */
+  readonly demoTtl: number;
   readonly dispatchers: number;
   readonly hostSlots: number;
   /** Null where any version gets work. */
@@ -249,6 +257,7 @@ export function loadSettings(env: object): Settings {
     // Only the platform keeps clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
+    demoTtl: parsed.data.DEMO_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge,

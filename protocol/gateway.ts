@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
 import { ATTEMPT_CODES, type AttemptCode } from '../domain/error-codes.ts';
-import { type Capability, RENDERERS } from '../domain/need.ts';
-import { RESOLUTIONS } from '../domain/picture.ts';
-import { FPS } from '../domain/render-order.ts';
 import { FactsShape, Stage } from './attempt-facts.ts';
+import { HostCapabilities } from './host-capabilities.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
@@ -37,13 +35,13 @@ export const OPTIONAL_FILES = ['storyboard'] as const;
 /** Of a storyboard: viewers load it to seek, on poor lines too. */
 const MAX_STORYBOARD_BYTES = 1_000_000;
 
-const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
+export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
 /** A query is text: the API's document says what is meant. */
 const FenceInQuery = z.coerce
   .number()
   .pipe(Fence)
   .meta({ description: 'The fence of the lease.', override: { type: 'integer', minimum: 1 } });
-const Sha256 = z
+export const Sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
   .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
@@ -55,32 +53,6 @@ const DemoKey = z
   .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
 
 const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
-
-/** What a host can do; it is never given a job beyond that. */
-export const HostCapabilities = z
-  .object({
-    renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
-    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
-    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
-    game_build: z
-      .string()
-      .max(64)
-      .nullable()
-      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
-    agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
-    gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
-    encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
-  })
-  .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
-export type HostCapabilities = z.infer<typeof HostCapabilities>;
-
-/** The same in the words of the queue. */
-export function capabilityOf(
-  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build'>,
-): Capability {
-  const { renderer, max_resolution, max_fps, game_build } = host;
-  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build };
-}
 
 export const ClaimRequest = z
   .object({
@@ -139,6 +111,10 @@ export const Grant = z
     account_key: AccountKey.optional().meta({
       description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
     }),
+    is_uploaded_demo: z.literal(true).optional().meta({
+      description:
+        'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
+    }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
     optional_files: z
       .array(z.string())
@@ -163,8 +139,8 @@ export const HeartbeatRequest = z
   .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
-/** The query of a request for the job's watermark. */
-export const WatermarkQuery = z.object({
+/** The query of a request for the job's watermark, or its uploaded demo. */
+export const LeaseQuery = z.object({
   fence: FenceInQuery,
 });
 

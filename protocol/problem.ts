@@ -96,7 +96,8 @@ export const PROBLEMS = {
   upload_incomplete: {
     status: 409,
     title: 'The uploaded files are not what was announced',
-    meaning: 'Size or SHA-256 do not match, or storage does not know the upload. Begin the upload of that file anew.',
+    meaning:
+      'Parts are missing, size or SHA-256 do not match, or storage does not know the upload: `detail` says which. Send what is missing, or begin the upload of that file anew.',
   },
   agent_outdated: {
     status: 400,

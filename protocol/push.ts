@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HostCapabilities } from './gateway.ts';
+import { HostCapabilities } from './host-capabilities.ts';
 import { httpUrl } from './submit.ts';
 
 /** How a host is called that does not poll: it says nothing of itself, so the operator does. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '../domain/picture.ts';
-import type { RenderOrder, Selection } from '../domain/render-order.ts';
+import type { HostOrder, RenderOrder, Selection } from '../domain/render-order.ts';
 
 const steam64_id = z.string().meta({ description: 'The player to follow.' });
 
@@ -26,8 +26,14 @@ const Timeline = z
   .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly() })
   .meta({ id: 'TimelineSelection', description: 'Ranges of ticks.' });
 
+const Inspect = z.object({ mode: z.literal('inspect') }).meta({
+  id: 'NoSelection',
+  description:
+    'None: say what is in the demo instead, with `POST /gateway/v1/jobs/:id/inspected`. Nothing else of the order matters. Only for hosts with the skill `inspect`.',
+});
+
 const SelectionView = z
-  .discriminatedUnion('mode', [Kills, Timeline])
+  .discriminatedUnion('mode', [Kills, Timeline, Inspect])
   .meta({ description: 'Which moments of the match.' });
 
 /** An order (domain/render-order.ts) as it travels to a host: in the words of the request it was made from. */
@@ -47,7 +53,7 @@ export const RenderOrderView = z
   .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });
 type RenderOrderView = z.infer<typeof RenderOrderView>;
 
-export function renderOrderView(order: RenderOrder): RenderOrderView {
+export function renderOrderView(order: HostOrder): RenderOrderView {
   return {
     demo_url: order.demoUrl,
     selection: selectionView(order.selection),
@@ -62,10 +68,13 @@ export function renderOrderView(order: RenderOrder): RenderOrderView {
   };
 }
 
-export function readRenderOrder(view: RenderOrderView): RenderOrder {
+/** Null for one that asks for no clip, but for what is in the demo. */
+export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
+  const { selection } = view;
+  if (selection.mode === 'inspect') return null;
   return {
     demoUrl: view.demo_url,
-    selection: readSelection(view.selection),
+    selection: readSelection(selection),
     fps: view.fps,
     resolution: view.resolution,
     xray: view.spec_show_xray,
@@ -77,7 +86,8 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder {
   };
 }
 
-function selectionView(selection: Selection): RenderOrderView['selection'] {
+function selectionView(selection: HostOrder['selection']): RenderOrderView['selection'] {
+  if (selection.mode === 'inspect') return selection;
   if (selection.mode === 'round') {
     const { mode, steam64Id, round, preKillPadding, postKillPadding } = selection;
     const paddings = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding };
@@ -91,7 +101,7 @@ function selectionView(selection: Selection): RenderOrderView['selection'] {
   return { mode: selection.mode, segments };
 }
 
-function readSelection(view: RenderOrderView['selection']): Selection {
+function readSelection(view: Exclude<RenderOrderView['selection'], { mode: 'inspect' }>): Selection {
   if (view.mode === 'round') {
     const { mode, steam64_id, round, pre_kill_padding, post_kill_padding } = view;
     return {

@@ -1,6 +1,6 @@
 import { reasonOf } from '../domain/reason.ts';
 import type { Context } from '../http/router.ts';
-import type { HostCapabilities } from '../protocol/gateway.ts';
+import type { HostCapabilities } from '../protocol/host-capabilities.ts';
 import type { Service } from '../service/service.ts';
 import { type HostCaller, noteHostSeen } from '../storage/hosts.ts';
 

@@ -5,11 +5,13 @@ import { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
 import { findRegistrationId } from '../storage/host-registrations.ts';
 import { findHost } from '../storage/hosts.ts';
+import { fetchDemo } from './demos-fetch.ts';
 import { registerHost } from './hosts-register.ts';
 import { claimJob } from './jobs-claim.ts';
 import { completeJob } from './jobs-complete.ts';
 import { failJob } from './jobs-fail.ts';
 import { heartbeat } from './jobs-heartbeat.ts';
+import { jobInspected } from './jobs-inspected.ts';
 import { releaseJob } from './jobs-release.ts';
 import { keyGuesses } from './key-guesses.ts';
 import { endPoll } from './polls-end.ts';
@@ -35,11 +37,13 @@ export function gatewayRoutes(service: Service): Route[] {
       claimJob,
       endPoll,
       heartbeat,
+      fetchDemo,
       getWatermark,
       beginUpload,
       uploadPart,
       endUpload,
       completeJob,
+      jobInspected,
       failJob,
       releaseJob,
     },

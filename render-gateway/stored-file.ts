@@ -8,11 +8,20 @@ import { toHex } from '../platform/digest.ts';
  * Throws a problem unless storage has the file with the size and the SHA-256 that were announced, and it is an MP4 or a
  * JPEG as far as its boxes and markers tell: it is served as one under the service's own name.
  */
-export async function requireStored(
-  files: R2Bucket,
-  file: ClipFile,
-  { key, bytes, sha256 }: StoredFile,
-): Promise<void> {
+export async function requireStored(files: R2Bucket, file: ClipFile, stored: StoredFile): Promise<void> {
+  const { key, bytes } = stored;
+  await requireContent(files, stored);
+  const read: ReadBytes = async (offset, length) => {
+    const part = await files.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
+    return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
+  };
+  const isWhole = file === 'video' ? await isWholeMp4(read, bytes) : await isWholeJpeg(read, bytes);
+  if (!isWhole)
+    throw invalidRequest([{ path: file, message: `must be ${file === 'video' ? 'an MP4' : 'a JPEG'} file` }]);
+}
+
+/** Throws a problem unless storage has the file with the size and the SHA-256 that were announced. */
+export async function requireContent(files: R2Bucket, { key, bytes, sha256 }: StoredFile): Promise<void> {
   const object = await files.get(key);
   if (object?.size !== bytes) {
     await object?.body.cancel();
@@ -24,11 +33,4 @@ export async function requireStored(
   if (toHex(new Uint8Array(await digest.digest)) !== sha256) {
     throw new ProblemError('upload_incomplete', `${key} has another SHA-256 than announced.`);
   }
-  const read: ReadBytes = async (offset, length) => {
-    const part = await files.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
-    return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
-  };
-  const isWhole = file === 'video' ? await isWholeMp4(read, bytes) : await isWholeJpeg(read, bytes);
-  if (!isWhole)
-    throw invalidRequest([{ path: file, message: `must be ${file === 'video' ? 'an MP4' : 'a JPEG'} file` }]);
 }

@@ -1,8 +1,8 @@
 import { clipFileKey } from '../domain/storage-keys.ts';
 import { json } from '../http/json.ts';
-import { bodyTooLarge, parseQuery, readBytes } from '../http/read-body.ts';
-import { PART_BYTES, UploadPartQuery } from '../protocol/gateway.ts';
-import { checkedStream } from './checked-stream.ts';
+import { parseQuery } from '../http/read-body.ts';
+import { UploadPartQuery } from '../protocol/gateway.ts';
+import { checkedStream, sizedBody } from './checked-stream.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
@@ -27,14 +27,3 @@ export const uploadPart: HostHandler<'job' | 'files'> = async (
   const { partNumber, etag } = await orIncomplete(stored);
   return json({ part: partNumber, etag });
 };
-
-/** Storage wants to know the length first. A body that does not say it is short enough to be read. */
-async function sizedBody(request: Request): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
-  const announced = request.headers.get('Content-Length');
-  if (request.body !== null && announced !== null) {
-    if (Number(announced) > PART_BYTES) throw bodyTooLarge(PART_BYTES);
-    return { body: request.body, bytes: Number(announced) };
-  }
-  const read = await readBytes(request, PART_BYTES);
-  return { body: new Blob([read]).stream(), bytes: read.byteLength };
-}

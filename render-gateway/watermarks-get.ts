@@ -1,7 +1,7 @@
 import { accepted } from '../http/accepted.ts';
 import { notFound } from '../http/problem.ts';
 import { parseQuery } from '../http/read-body.ts';
-import { WatermarkQuery } from '../protocol/gateway.ts';
+import { LeaseQuery } from '../protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 
@@ -13,7 +13,7 @@ export const getWatermark: HostHandler<'job' | 'images'> = async (
   { job, images },
   { caller: { id: hostId }, params, url },
 ) => {
-  const { fence } = parseQuery(url.searchParams, WatermarkQuery);
+  const { fence } = parseQuery(url.searchParams, LeaseQuery);
   const key = accepted(await job(params.id).watermark(hostId, fence), { stale_lease: staleLease });
   const object = key === null ? null : await images.get(key);
   if (!object) throw notFound();

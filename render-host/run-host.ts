@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
-import type { HostCapabilities } from '../protocol/gateway.ts';
+import type { HostCapabilities } from '../protocol/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
-import { createGatewayClient, GatewayError } from './agent/gateway-client.ts';
+import { createGatewayClient } from './agent/gateway-client.ts';
+import { GatewayError } from './agent/gateway-error.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
@@ -21,6 +22,7 @@ import { leaveOnSignals } from './machine/stop-signals.ts';
 import { FOOTPRINTS_DIR, KEPT_DIR, takeWorkPlace, type WorkPlace } from './machine/work-dir.ts';
 import { createHostMetrics } from './metrics/host-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
+import { createInspectDemo } from './pipeline/inspect-demo.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 
@@ -66,6 +68,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     gpu,
     encoder: ffmpeg.encoder.name,
+    skills: ['inspect', 'uploads'],
   };
   const folder = join(workDir, 'cs2');
   const game =
@@ -75,6 +78,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });
+  const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
   const gate =
@@ -96,7 +100,16 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     'render host started',
   );
   try {
-    const work = { gateway, renderClip, workDir, log, gate, observer, ...(grants ? { claim: grants.claim } : {}) };
+    const work = {
+      gateway,
+      renderClip,
+      inspectDemo,
+      workDir,
+      log,
+      gate,
+      observer,
+      ...(grants ? { claim: grants.claim } : {}),
+    };
     await runAgent(work, capabilities, leave.drain, leave.stop);
   } catch (error) {
     if (!(error instanceof GatewayError && error.isHostRefused)) throw error;

@@ -21,6 +21,8 @@ export interface Service {
   /** Of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
+  /** Of uploaded demos. They lie beside the images, where nobody else reads. */
+  readonly demos: R2Bucket;
   readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
   /** What calls a host that does not poll. */
@@ -50,6 +52,7 @@ export function createService(env: Bindings): Service {
     databases,
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
+    demos: env.ASSETS,
     get dispatchers() {
       return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },

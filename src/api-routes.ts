@@ -19,6 +19,8 @@ import { submitClip } from './operations/clips-submit.ts';
 import { unsaveClip } from './operations/clips-unsave.ts';
 import { getClipViews } from './operations/clips-views.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
+import { getDemo } from './operations/demos-get.ts';
+import { inspectDemo } from './operations/demos-inspect.ts';
 import { watchEvents } from './operations/events-watch.ts';
 import { cancelJob } from './operations/jobs-cancel.ts';
 import { getJob } from './operations/jobs-get.ts';
@@ -26,6 +28,12 @@ import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
 import { resubmitJob } from './operations/jobs-resubmit.ts';
 import { watchJob } from './operations/jobs-watch.ts';
+import { completeUpload } from './operations/uploads-complete.ts';
+import { createUpload } from './operations/uploads-create.ts';
+import { deleteUpload } from './operations/uploads-delete.ts';
+import { getUpload } from './operations/uploads-get.ts';
+import { listUploads } from './operations/uploads-list.ts';
+import { sendUploadPart } from './operations/uploads-part.ts';
 import { getUsage } from './operations/usage-get.ts';
 import { createWebhookSecret } from './operations/webhook-secrets-create.ts';
 import { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
@@ -65,6 +73,14 @@ export function apiRoutes(service: Service): Route[] {
       listAssets,
       getAsset,
       deleteAsset,
+      inspectDemo,
+      getDemo,
+      createUpload,
+      listUploads,
+      getUpload,
+      sendUploadPart,
+      completeUpload,
+      deleteUpload,
       getUsage,
       watchEvents,
       listWebhookSecrets,

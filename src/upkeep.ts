@@ -6,17 +6,26 @@ import { keptDays } from '../service/views.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import type { Database } from '../storage/database.ts';
 import { pruneHostFailures } from '../storage/hosts.ts';
-import { type ExpiredClip, moveUpkeeps, selectExpiredClips, selectOverdueJobs } from '../storage/upkeep.ts';
+import {
+  type ExpiredClip,
+  moveUpkeeps,
+  removeInspections,
+  selectExpiredClips,
+  selectOldInspections,
+  selectOverdueJobs,
+} from '../storage/upkeep.ts';
+import { selectExpiredUploads } from '../storage/uploads.ts';
 import { pruneUsage } from '../storage/usage.ts';
 import { pruneViews } from '../storage/views.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
+import { forgetUploads } from './uploads.ts';
 
 /** How much is asked for at a time. */
 const BATCH = 200;
 /** How many batches of overdue jobs one run takes on, so that it leaves room for the rest. */
 const BATCHES = 5;
-/** Assets that one statement may name. */
+/** Assets, or uploads, that one statement may name. */
 const ASSETS = 100;
 /** Runs that are forgotten at a time, as many as one statement may name, and how often in one run of the cron. */
 const RUNS = 90;
@@ -40,7 +49,7 @@ const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
 type UpkeepWorld = Pick<
   Service,
-  'database' | 'databases' | 'files' | 'images' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
+  'database' | 'databases' | 'files' | 'images' | 'demos' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
 >;
 
 export interface UpkeepReport {
@@ -57,8 +66,9 @@ export interface UpkeepReport {
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * and of files that nothing refers to. Clips of old get the record that viewers read. A run that is cut short or
- * repeated does no harm. Expiry comes last, because it takes all the time and all the calls that are left.
+ * of uploads and of inspections whose time is up, and of files that nothing refers to. Clips of old get the record that
+ * viewers read. A run that is cut short or repeated does no harm. Expiry comes last, because it takes all the time and
+ * all the calls that are left.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
   const { log } = service;
@@ -72,6 +82,8 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
       await goOn(failures, async () => {
         await nudgeOverdue(service, db, now, batch, left, report);
         await removeDeleted(service, db, now, report);
+        await forgetInspections(service, db, now);
+        await forgetUploads(service.demos, db, await selectExpiredUploads(db, now, ASSETS));
         await forgetRuns(db, now);
       });
     }
@@ -155,6 +167,15 @@ async function forgetRuns(db: Database, now: number): Promise<void> {
   for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
     if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
   }
+}
+
+async function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, now: number): Promise<void> {
+  const cutoff = now - settings.demoTtl;
+  const forgotten: string[] = [];
+  await eachOf(log, await selectOldInspections(db, cutoff, RUNS), async (id) => {
+    if (await job(id).forgetDemo(cutoff)) forgotten.push(id);
+  });
+  if (forgotten.length > 0) await removeInspections(db, forgotten, cutoff);
 }
 
 async function forgetFailures(db: Database, now: number): Promise<void> {

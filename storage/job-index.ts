@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
-import { clips, jobs } from './schema.ts';
+import { clips, type JobRow, jobs } from './schema.ts';
 
 /** What the index keeps of a request. */
 export interface IndexedRequest {
-  readonly mode: 'round' | 'timeline';
+  readonly mode: JobRow['mode'];
   readonly fps: number | null;
 }
 

@@ -1,9 +1,9 @@
-import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '../domain/job.ts';
 import type { Database } from './database.ts';
 import { DATABASE_NOW } from './job-index.ts';
-import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs } from './schema.ts';
+import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs, type UploadRow, uploads } from './schema.ts';
 
 /** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
 export interface PageOf {
@@ -71,7 +71,9 @@ export async function selectChanges(db: Database, accountId: string, since: numb
   return db
     .select()
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), gte(changedAt, since), lt(changedAt, DATABASE_NOW)))
+    .where(
+      and(eq(jobs.accountId, accountId), gte(changedAt, since), lt(changedAt, DATABASE_NOW), ne(jobs.mode, 'inspect')),
+    )
     .orderBy(changedAt, sql`${jobs}.rowid`)
     .limit(limit);
 }
@@ -135,9 +137,19 @@ export async function selectAssets(db: Database, accountId: string, query: Asset
   return unionAll(of('watermark'), of('outro')).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
 }
 
+/** An account's uploads, newest first: one more than asked for, if there is one. */
+export async function selectUploads(db: Database, accountId: string, query: PageOf): Promise<UploadRow[]> {
+  return db
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.accountId, accountId), ...createdWithin(uploads, query)))
+    .orderBy(desc(uploads.createdAt), desc(uploads.id))
+    .limit(query.limit + 1);
+}
+
 /** The pair is compared as one value, which the index on (account, created, id) answers without a sort. */
 function createdWithin(
-  table: typeof jobs | typeof clips | typeof assets,
+  table: typeof jobs | typeof clips | typeof assets | typeof uploads,
   { from, to, after }: PageOf,
 ): (SQL | undefined)[] {
   return [

@@ -56,18 +56,6 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** What an account has its webhooks signed with. The secret itself is computed (decision 032). */
-export const webhookSecrets = sqliteTable(
-  'webhook_secrets',
-  {
-    id: text().primaryKey(),
-    accountId: text('account_id').notNull(),
-    hint: text().notNull(),
-    createdAt: integer('created_at').notNull(),
-  },
-  (table) => [index('webhook_secrets_account').on(table.accountId, table.createdAt, table.id)],
-);
-
 export const hosts = sqliteTable(
   'hosts',
   {
@@ -140,7 +128,8 @@ export const jobs = sqliteTable(
     clipId: text('clip_id'),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
-    mode: text({ enum: ['round', 'timeline'] }).notNull(),
+    /** An inspection is a job to hosts, and none to its account: no list has it. */
+    mode: text({ enum: ['round', 'timeline', 'inspect'] }).notNull(),
     priority: integer({ mode: 'boolean' }).notNull(),
     fps: integer(),
     resolution: integer().notNull(),
@@ -157,6 +146,7 @@ export const jobs = sqliteTable(
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
+    index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );
@@ -218,6 +208,32 @@ export const assets = sqliteTable(
   ],
 );
 
+/** Demos that accounts upload, and those that they have begun to. */
+export const uploads = sqliteTable(
+  'uploads',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text().notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    /** Storage's name of the upload in parts. */
+    multipartId: text('multipart_id').notNull(),
+    /** What storage calls each part that it has, by its number. */
+    parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
+    createdAt: integer('created_at').notNull(),
+    /** Null while parts are missing. */
+    completedAt: integer('completed_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    // An account has the same file once; and what all of its files come to.
+    uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
+    index('uploads_list').on(table.accountId, table.createdAt, table.id),
+    index('uploads_expiry').on(table.expiresAt),
+  ],
+);
+
 /** How far upkeep has come that takes many runs of the cron: the last key that was looked at. */
 export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),
@@ -274,3 +290,4 @@ export const clipViews = sqliteTable(
 export type JobRow = typeof jobs.$inferSelect;
 export type ClipRow = typeof clips.$inferSelect;
 export type AssetRow = typeof assets.$inferSelect;
+export type UploadRow = typeof uploads.$inferSelect;

@@ -33,6 +33,29 @@ export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): P
     WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.seen`);
 }
 
+/** Demos of an account that are being looked into, or wait for that. */
+export async function countInspections(db: Database, accountId: string): Promise<number> {
+  const unfinished = inArray(jobs.status, ['pending', 'prefetch', 'render', 'retrying']);
+  return db.$count(jobs, and(eq(jobs.accountId, accountId), unfinished, eq(jobs.mode, 'inspect')));
+}
+
+/** Inspections that ended before a time, the longest ago first. */
+export async function selectOldInspections(db: Database, finishedBefore: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    // A literal: SQLite does not choose a partial index by a bound value.
+    .where(and(sql`${jobs.mode} = 'inspect'`, lt(jobs.finishedAt, finishedBefore)))
+    .orderBy(asc(jobs.finishedAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Forgets inspections, but those that have begun anew; at most 90. */
+export async function removeInspections(db: Database, ids: readonly string[], finishedBefore: number): Promise<void> {
+  await db.delete(jobs).where(and(inArray(jobs.id, [...ids]), lt(jobs.finishedAt, finishedBefore)));
+}
+
 /** The last clip of a page of expired ones. */
 export interface ExpiredClip {
   readonly jobId: string;

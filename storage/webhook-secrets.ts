@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { webhookSecrets } from './schema.ts';
+import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Two: the one that receivers check, and its successor. */
 export const LIVE_SECRETS = 2;

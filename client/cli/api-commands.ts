@@ -8,7 +8,7 @@ import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
 /** What every list can be asked for. */
-function listCommand(group: Command): Command {
+export function listCommand(group: Command): Command {
   return group
     .command('list')
     .description('newest first')
@@ -19,7 +19,7 @@ function listCommand(group: Command): Command {
 }
 
 /** Options as a query has them: `createdFrom` as `created_from`. */
-function queryOf(options: object): Record<string, string> {
+export function queryOf(options: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

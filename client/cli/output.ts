@@ -3,11 +3,16 @@
  * `shown`: what people read instead of the whole of it.
  */
 export function print(result: unknown, asJson: boolean, shown: unknown = result): void {
-  if (asJson || !process.stdout.isTTY) {
+  if (!isForPeople(asJson)) {
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     return;
   }
   process.stdout.write(`${forPeople(shown)}\n`);
+}
+
+/** Whether somebody reads along. */
+export function isForPeople(asJson: boolean): boolean {
+  return !asJson && process.stdout.isTTY;
 }
 
 /** A table for a list in an object, lines of `name  value` for a plain object. */

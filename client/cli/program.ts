@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { adminCommand } from './admin-commands.ts';
 import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
+import { demosCommand, uploadsCommand } from './demo-commands.ts';
 import { loginCommand } from './login-command.ts';
 import { addSettings } from './settings.ts';
 import { submitCommand } from './submit-command.ts';
@@ -18,6 +19,8 @@ export function createProgram(): Command {
     .addCommand(submitCommand())
     .addCommand(jobsCommand())
     .addCommand(clipsCommand())
+    .addCommand(demosCommand())
+    .addCommand(uploadsCommand())
     .addCommand(assetsCommand())
     .addCommand(usageCommand())
     .addCommand(webhooksCommand())

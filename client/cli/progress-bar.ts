@@ -22,15 +22,37 @@ export function showProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
   return stream.isTTY ? bar(stream) : lines(stream);
 }
 
+/** The same for a file that goes up; nothing where nobody looks. */
+export function showUpload(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): {
+  readonly update: (arrived: number, total: number) => void;
+  readonly stop: () => void;
+} {
+  const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+  let isDrawn = false;
+  return {
+    update(arrived: number, total: number) {
+      if (!stream.isTTY) return;
+      stream.write(draw(arrived / total, `uploading, ${mib(arrived)} of ${mib(total)} MiB`));
+      isDrawn = true;
+    },
+    stop() {
+      if (isDrawn) stream.write('\n');
+    },
+  };
+}
+
+function draw(share: number, label: string): string {
+  const filled = Math.round(share * WIDTH);
+  const picture = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  return `${TO_LINE_START}  ${picture} ${percent} %  ${label}${CLEAR_TO_LINE_END}`;
+}
+
 function bar(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
   let isDrawn = false;
   return {
     update(progress) {
-      const share = shareDone(progress);
-      const filled = Math.round(share * WIDTH);
-      const picture = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-      const percent = String(Math.floor(share * 100)).padStart(3);
-      stream.write(`${TO_LINE_START}  ${picture} ${percent} %  ${labelOf(progress)}${CLEAR_TO_LINE_END}`);
+      stream.write(draw(shareDone(progress), labelOf(progress)));
       isDrawn = true;
     },
     stop() {

@@ -1,6 +1,7 @@
 import { Command, Option, type OptionValues } from 'commander';
 import type { SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
+import { demoUrlOf } from './demo-file.ts';
 import { print } from './output.ts';
 import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
@@ -66,11 +67,14 @@ export function requestOf(demoUrl: string | undefined, options: OptionValues): S
 /** `tickreel submit`: a job out of options, or a whole request out of a file. */
 export function submitCommand(): Command {
   return addRequestOptions(
-    new Command('submit').description('submit a render job').argument('[demo-url]', 'where the demo lies'),
+    new Command('submit')
+      .description('submit a render job')
+      .argument('[demo]', 'where the demo lies, or a file, which is uploaded'),
   )
     .option('--watch', 'follow the job to its end; exit status 1 if it fails')
-    .action(async (demoUrl: string | undefined, options: OptionValues, command: Command) => {
+    .action(async (demo: string | undefined, options: OptionValues, command: Command) => {
       const client = asClient(command);
+      const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
       const { jobId, isNew } = await client.clips.submit(requestOf(demoUrl, options));
       const submitted = { job_id: jobId, is_new: isNew };
       if (options.watch) await followToItsEnd(client, jobId, command, submitted);

@@ -3,6 +3,7 @@ export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, 
 
 /** What the queue asks of its tables. */
 export const SQL = {
+  addLane: 'INSERT OR IGNORE INTO clocks (lane, vt, seq) VALUES (?, 0, 0)',
   clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',
   tag: 'SELECT vt FROM tags WHERE lane = ? AND account_id = ?',
   setTag: `INSERT INTO tags (lane, account_id, vt) VALUES (?, ?, ?)

@@ -7,7 +7,9 @@ import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-t
 /** Jobs under a provisioned slot go before all others. */
 const COVERED = 0;
 const BEST_EFFORT = 1;
-const LANES = [COVERED, BEST_EFFORT] as const;
+/** Short work goes between the two. Code that does not know of it serves none of it. */
+const SHORT = 2;
+const LANES = [COVERED, SHORT, BEST_EFFORT] as const;
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
 /** Different needs before those that no job has are forgotten. */
@@ -51,9 +53,10 @@ export interface ReadyQueue {
 }
 
 /**
- * The jobs that wait for a host, in the order they will be taken: covered before best effort, accounts by turns, oldest
- * first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to find the next
- * one for a host reads the head of each need that it can do, however long the queue is, and whatever it cannot do.
+ * The jobs that wait for a host, in the order they will be taken: covered before short before best effort, accounts by
+ * turns, oldest first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to
+ * find the next one for a host reads the head of each need that it can do, however long the queue is, and whatever it
+ * cannot do.
  *
  * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
  * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
@@ -65,7 +68,10 @@ export function createReadyQueue(
   hasOther: (need: Need, hostId: string) => boolean,
 ): ReadyQueue {
   const { sql } = storage;
-  storage.transactionSync(() => migrateQueue(sql));
+  storage.transactionSync(() => {
+    migrateQueue(sql);
+    sql.exec(SQL.addLane, SHORT);
+  });
   const needs = new Map<number, Need>();
   const needIds = new Map<string, number>();
   for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);
@@ -85,8 +91,8 @@ export function createReadyQueue(
   }
 
   function needId(offer: Offer): number {
-    const { resolution, fps, renderer = null, refusedBuilds = [], labels } = offer;
-    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels }));
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels, skills } = offer;
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels, skills }));
     const existing = needIds.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forgetNeeds();
@@ -216,7 +222,8 @@ export function createReadyQueue(
         passed: 0,
       };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
-      insert({ ...job, ...avoid }, isCovered(offer, covered) ? COVERED : BEST_EFFORT);
+      const lane = offer.isShort ? SHORT : isCovered(offer, covered) ? COVERED : BEST_EFFORT;
+      insert({ ...job, ...avoid }, lane);
       return { need: known(job.need), endedOn };
     },
 

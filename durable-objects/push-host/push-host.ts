@@ -14,7 +14,7 @@ import { HOME_OF_CALLED } from '../../domain/shards.ts';
 import { createLog, type Log } from '../../platform/log.ts';
 import { placedIn } from '../../platform/placed-in.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { capabilityOf } from '../../protocol/gateway.ts';
+import { capabilityOf } from '../../protocol/host-capabilities.ts';
 import { coalesce } from '../coalesce.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
@@ -101,7 +101,7 @@ export class PushHost extends DurableObject<PushBindings> {
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
     const shards = this.#dispatchers.thatKnow(HOME_OF_CALLED, suggestion);
-    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards);
+    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards, host.push.capabilities.skills);
     if (!claimed.ok) {
       if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(HOME_OF_CALLED, suggestion);
       return;

@@ -1,6 +1,7 @@
 import type { Settings } from '../../platform/settings.ts';
 import { type Grant, OPTIONAL_FILES, PART_BYTES } from '../../protocol/gateway.ts';
 import { renderOrderView } from '../../protocol/render-order-view.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
 import type { GrantedLease } from './words.ts';
 
 /**
@@ -29,6 +30,7 @@ export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, 
     },
     ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
     ...(lease.accountKey === undefined ? {} : { account_key: lease.accountKey }),
+    ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
     part_bytes: PART_BYTES,
     optional_files: OPTIONAL_FILES,
     request_id: requestId,

@@ -23,13 +23,13 @@ export interface JobStore {
   /** The job as it was committed last, brought up to this version; null where there is none. */
   load(): StoredJob | null;
   create(stored: StoredJob): void;
-  save(stored: Pick<StoredJob, 'job' | 'outbox'>): void;
+  save(stored: StoredJob): void;
   saveRequest(request: StoredRequest): void;
 }
 
 export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSync'>): JobStore {
   const { sql } = storage;
-  const save = (stored: Pick<StoredJob, 'job' | 'outbox'>): void => {
+  const save = (stored: StoredJob): void => {
     const { state, outbox } = writeState(stored);
     sql.exec(SQL.update, state, outbox);
   };

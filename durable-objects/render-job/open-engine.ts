@@ -1,22 +1,22 @@
-import type { Job } from '../../domain/job.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
+import type { Database } from '../../storage/database.ts';
+import type { EngineWorld } from './engine-world.ts';
 import { JobEngine } from './job-engine.ts';
 import { liveSecrets } from './live-secrets.ts';
-import { type EffectWorld, runEffect } from './run-effect.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
 
-/** Opens what an object has stored; an error where a later version of the service wrote it. */
+/** The engine of a job's object, as its storage has it; an error where a later version of the service wrote that. */
 export function openEngine(
   ctx: DurableObjectState,
   settings: Settings,
-  worldOf: () => EffectWorld,
-  followers: { tell(job: Job): void },
+  world: Pick<EngineWorld, 'runEffect' | 'onChange'> & { accounts(): Database },
 ): JobEngine | NewerStateError {
   try {
     const engine: JobEngine = new JobEngine({
+      ...world,
       storage: ctx.storage,
       schedule: settings.schedule,
       resendsAnHour: settings.limits.resendsAnHour,
@@ -24,15 +24,12 @@ export function openEngine(
       random: Math.random,
       newId: () => crypto.randomUUID(),
       keepAlive: (work) => ctx.waitUntil(work),
-      runEffect: (effect, stored, upkeepAt) => runEffect(worldOf(), effect, stored, upkeepAt),
       async send(delivery, message) {
         const { accountId = '' } = engine.stored?.job ?? {};
-        const { databases } = worldOf();
-        const secrets = await liveSecrets(databases.home, settings.clipIdSecret, accountId, Date.now());
+        const secrets = await liveSecrets(world.accounts(), settings.clipIdSecret, accountId, Date.now());
         return sendWebhook(delivery, message, settings, secrets);
       },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
-      onChange: (job) => followers.tell(job),
       log: createLog(settings.logLevel),
     });
     const isLeased = engine.stored?.job.lease;

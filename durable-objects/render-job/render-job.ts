@@ -1,32 +1,44 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import { HOME } from '../../domain/home-database.ts';
-import { isFinished, type Job, type Upload, type WorkStage } from '../../domain/job.ts';
-import type { AttemptFailure, JobEvent } from '../../domain/job-event.ts';
+import { isFinished, type Upload, type WorkStage } from '../../domain/job.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
 import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
-import { assetKey, ownsFile } from '../../domain/storage-keys.ts';
+import { ownsFile } from '../../domain/storage-keys.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { type ClipDetail, type ClipInclude, clipDetail } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
-import { includesOf, type JobDetail, type JobInclude } from '../../protocol/job-detail.ts';
-import { jobView } from '../../protocol/job-view.ts';
+import { type Demo, demoOf, type HostInspection } from '../../protocol/demos.ts';
+import type { JobDetail, JobInclude } from '../../protocol/job-detail.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
-import { accountKeyOf, demoKeyOf } from './demo-key.ts';
-import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import type { JobGlance } from './glance.ts';
+import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
+import { grantedLease, holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
-import { queuePlaceOf } from './queue-place.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
-import { admissionOf, isSameRequest, renderOrder, storedRequest } from './stored-request.ts';
-import type { Claimed, ClipChange, Leased, Submission, SubmitOutcome } from './words.ts';
+import { isAcceptable, renderOrder, type StoredRequest, skillsFor } from './stored-request.ts';
+import { submitTo } from './submission.ts';
+import type {
+  Changed,
+  Claimed,
+  ClipChange,
+  Completed,
+  Followed,
+  InspectionAsked,
+  Leased,
+  Phase,
+  Submission,
+  SubmitOutcome,
+  Told,
+} from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
@@ -41,20 +53,19 @@ type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_de
  */
 export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
-  readonly #opened: JobEngine | NewerStateError;
+  #opened: JobEngine | NewerStateError;
   readonly #followers: JobFollowers;
-  #heard: Heard | null = null;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
     this.#followers = new JobFollowers({
       stored: () => this.#engine.stored,
-      glance: (job) => this.#glance(job),
       dispatchers: () => this.#world.dispatchers,
       most: this.#settings.limits.jobFollowers,
+      leaseTtl: this.#settings.schedule.leaseTtl,
     });
-    this.#opened = openEngine(ctx, this.#settings, () => this.#world, this.#followers);
+    this.#opened = this.#open();
   }
 
   override async alarm(): Promise<void> {
@@ -64,37 +75,40 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit({ database = HOME, asks, request, requestId, ...submitted }: Submission): SubmitOutcome {
-    const { jobId, accountId, clipId, priority } = submitted;
-    const kept = storedRequest(request);
-    const given = { priority, renderer: null, labels: [], ...asks };
-    const admission = admissionOf(request, kept, given, this.#settings);
-    const { stored } = this.#engine;
-    if (!stored) {
-      this.#engine.create({ id: jobId, accountId, clipId, database }, admission, kept, requestId);
-      return 'created';
-    }
-    const redone =
-      request.force === true && this.#engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
-    if (redone) return 'redone';
-    return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
+  submit(submission: Submission): SubmitOutcome {
+    return submitTo(this.#engine, submission, this.#settings);
+  }
+
+  /** Has a demo looked into. */
+  inspectDemo(asked: InspectionAsked): Demo {
+    return inspect(this.#engine, asked, this.#settings);
+  }
+
+  readDemo(accountId: string): Result<Demo, 'not_found'> {
+    const stored = this.#owned(accountId, true);
+    return stored ? value(demoOf(stored.job, stored.request, this.#settings.demoTtl)) : refuse('not_found');
+  }
+
+  /** Deletes all that is kept of an inspection that ended before the given time; false where it did not. */
+  async forgetDemo(finishedBefore: number): Promise<boolean> {
+    if (!isOver(this.#engine.stored, finishedBefore)) return false;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#opened = this.#open();
+    return true;
   }
 
   /** Who hears that a job is done can watch its clip. */
   async read(accountId: string, include: readonly JobInclude[] = []): Promise<Result<JobDetail, 'not_found'>> {
     if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
-    if (!stored) return refuse('not_found');
-    const queue = await queuePlaceOf(include, stored, this.#world.dispatchers);
-    // It may have changed meanwhile.
-    const { job, request } = this.#engine.stored ?? stored;
-    return value({ ...jobView(job, request), ...includesOf(job, include, { ...this.#glance(job), queue }) });
+    return stored ? value(await this.#followers.read(stored, include)) : refuse('not_found');
   }
 
   resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
-    const acceptable = isAcceptableDemoUrl(stored.request.demo_url, this.#settings);
+    const acceptable = isAcceptable(stored.request, this.#settings);
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
@@ -117,12 +131,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** The job's notices as server-sent events, until it has finished; null for a client that knows the last one. */
-  async watch(
-    accountId: string,
-    include: readonly JobInclude[] = [],
-    lastEventId: string | null = null,
-  ): Promise<Result<ReadableStream<Uint8Array> | null, 'not_found' | 'too_many_followers'>> {
-    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId) : refuse('not_found');
+  async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId?: string | null): Promise<Followed> {
+    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId ?? null) : refuse('not_found');
   }
 
   readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Result<ClipDetail, 'not_found'> {
@@ -145,12 +155,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
-  async changeClip(
-    accountId: string,
-    clipId: string,
-    change: ClipChange,
-    requestId?: string,
-  ): Promise<Result<null, 'not_found'>> {
+  async changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Promise<Changed> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
     if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
     await this.#engine.shown();
@@ -168,53 +173,48 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#engine.upkeepAt();
   }
 
-  /** Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. */
+  /**
+   * Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. A
+   * dispatcher of the version before may not know that the job takes `skills`.
+   */
   async claim(
     hostId: string,
     requestId?: string,
     isSent = false,
     shards?: readonly number[],
+    skills: readonly string[] = [],
     hostName?: string,
   ): Promise<Claimed> {
+    const needed = this.#engine.stored && skillsFor(this.#engine.stored.request, this.#settings);
+    if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
     const result = this.#engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
-    const { accountId, lease } = stored.job;
+    const { lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    const { clipIdSecret } = this.#settings;
-    const [demoKey, accountKey] = await Promise.all([
-      demoKeyOf(clipIdSecret, accountId, stored.request.demo_url),
-      accountKeyOf(clipIdSecret, accountId),
-    ]);
-    return value({ fence: lease.fence, order: renderOrder(stored.request), demoKey, accountKey });
+    return value(await grantedLease(stored, lease.fence, this.#settings));
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
   leased(hostId: string, fence: number): Result<Leased, 'stale_lease'> {
-    const job = this.#engine.stored?.job;
-    const isDone = job?.status === 'done' && job.fence === fence && job.renderedBy === hostId;
-    if (!job || !(isDone || this.#holdsLease(hostId, fence))) return refuse('stale_lease');
-    return value({ clipId: job.clipId, isDone });
+    return leasedBy(this.#engine.stored, hostId, fence);
   }
 
   /** Where the image lies that the order wants as a watermark, null where it wants none. */
   watermark(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
-    const stored = this.#engine.stored;
-    if (!stored || !this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    const id = stored.request.watermark_image_id;
-    return value(id === undefined ? null : assetKey(stored.job.accountId, id));
+    return this.#holdsLease(hostId, fence) ? value(watermarkKey(this.#engine.stored)) : refuse('stale_lease');
   }
 
-  heartbeat(
-    hostId: string,
-    fence: number,
-    phase: 'prefetch' | 'render',
-    progress: number,
-    stage: WorkStage | null = null,
-  ): Report {
+  /** Where the demo lies that the order names, if its account uploaded it; null for one that lies elsewhere. */
+  demo(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
+    const key = uploadedKey(this.#engine.stored, this.#settings);
+    return this.#holdsLease(hostId, fence) ? value(key) : refuse('stale_lease');
+  }
+
+  heartbeat(hostId: string, fence: number, phase: Phase, progress: number, stage?: WorkStage): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#heard = { fence, progress, stage, at: Date.now() };
+    this.#followers.heard = { fence, progress, stage: stage ?? null, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
@@ -224,7 +224,7 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    return this.#engine.stored ? this.#glance(this.#engine.stored.job) : null;
+    return this.#engine.stored ? this.#followers.glance(this.#engine.stored.job) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -238,28 +238,23 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  async complete(
-    hostId: string,
-    fence: number,
-    result: RenderResult,
-    requestId?: string,
-  ): Promise<Result<null, 'stale_lease' | 'too_long'>> {
+  async complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Promise<Completed> {
     const request = this.#engine.stored?.request;
-    if (request && result.durationSeconds > longestClip(renderOrder(request).selection)) return refuse('too_long');
+    const selection = request && renderOrder(request).selection;
+    if (selection?.mode === 'inspect') return refuse('stale_lease');
+    if (selection && result.durationSeconds > longestClip(selection)) return refuse('too_long');
     const report = this.#report(hostId, { type: 'complete', fence, result }, requestId);
     await this.#engine.shown();
     return report;
   }
 
-  fail(
-    hostId: string,
-    fence: number,
-    code: ErrorCode,
-    detail: string,
-    requestId?: string,
-    build?: string,
-    told: Pick<AttemptFailure, 'facts' | 'stage'> = {},
-  ): Report {
+  /** What a host has read of the demo that it was to look into. */
+  inspected(hostId: string, fence: number, found: HostInspection, requestId?: string): Report {
+    const kept = withFound(this.#engine.stored?.request, found);
+    return kept ? this.#report(hostId, { type: 'inspected', fence }, requestId, kept) : refuse('stale_lease');
+  }
+
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, ...[requestId, build, told]: Told): Report {
     return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build, ...told }, requestId);
   }
 
@@ -269,15 +264,14 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   #holdsLease(hostId: string, fence: number): boolean {
-    const lease = this.#engine.stored?.job.lease;
-    return lease?.fence === fence && lease.hostId === hostId;
+    return holdsLease(this.#engine.stored, hostId, fence);
   }
 
-  #report(hostId: string, event: JobEvent, requestId?: string): Report {
+  #report(hostId: string, event: JobEvent, requestId?: string, request?: StoredRequest): Report {
     const job = this.#engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
     if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
-    return this.#engine.apply(event, { requestId })?.ok ? DONE : refuse('stale_lease');
+    return this.#engine.apply(event, { requestId, request })?.ok ? DONE : refuse('stale_lease');
   }
 
   get #engine(): JobEngine {
@@ -285,16 +279,22 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#opened;
   }
 
+  #open(): JobEngine | NewerStateError {
+    return openEngine(this.ctx, this.#settings, {
+      runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
+      onChange: (job) => this.#followers.tell(job),
+      accounts: () => this.#world.databases.home,
+    });
+  }
+
   get #world(): EffectWorld {
     return effectWorldOf(this.env, this.#settings);
   }
 
-  #owned(accountId: string): StoredJob | null {
+  /** An inspection is no job to its account. */
+  #owned(accountId: string, isInspection = false): StoredJob | null {
     const stored = this.#engine.stored;
-    return stored?.job.accountId === accountId ? stored : null;
-  }
-
-  #glance(job: Job): JobGlance {
-    return glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
+    const isMeant = stored?.job.accountId === accountId && (stored.request.inspect === true) === isInspection;
+    return isMeant ? stored : null;
   }
 }

@@ -1,7 +1,9 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
+import type { Need } from '../../domain/need.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
 import { recordOf } from '../../domain/public-record.ts';
 import { placedIn } from '../../platform/placed-in.ts';
@@ -18,10 +20,14 @@ import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.t
 import { demoKeyOf } from './demo-key.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
+import { skillsFor } from './stored-request.ts';
 
 /** What effects reach. */
 export interface EffectWorld {
-  readonly settings: Pick<Settings, 'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret'>;
+  readonly settings: Pick<
+    Settings,
+    'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
+  >;
   readonly databases: Databases;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
@@ -57,6 +63,7 @@ export async function runEffect(
 ): Promise<JobEvent | readonly number[] | undefined> {
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
+  const need = { ...needOf(job), skills: skillsFor(request, settings) };
   // What is known of a host, and its slots, are at its home, which is the first.
   const tellEach = (
     shards: readonly number[],
@@ -65,19 +72,19 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
-      if (effect.isPublic) await publishRecord(world, job.clipId, recordOf(job));
+      if (effect.isPublic && !request.inspect) await publishRecord(world, job.clipId, recordOf(job));
       await projectJob(
         databases.of(job.database),
         job,
         {
-          mode: request.timeline ? 'timeline' : 'round',
+          mode: request.inspect ? 'inspect' : request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
         upkeepAt,
       );
       return;
     case 'offer': {
-      if (await isRefusedByAll(job, dispatchers)) return { type: 'no-build-left' };
+      if (await isRefusedByAll(need, dispatchers)) return { type: 'no-build-left' };
       const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
       // Rather where it waited than where its host was at home.
@@ -88,8 +95,9 @@ export async function runEffect(
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const work = { jobId: id, accountId, tier: tierOf(priority), slots, demoKey };
-      const offer = { ...work, ...avoid, ...needOf(job) };
+      const isShort = request.inspect === true;
+      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
+      const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return [shard];
     }
@@ -107,7 +115,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(job, dispatchers))
+      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers))
         ? { type: 'no-build-left' }
         : undefined;
     }
@@ -132,6 +140,6 @@ function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
 }
 
 /** Whether no host is known of late whose build has not refused the job's demo. */
-async function isRefusedByAll(job: Job, dispatchers: Dispatchers): Promise<boolean> {
-  return job.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(needOf(job)));
+async function isRefusedByAll(need: Need, dispatchers: Dispatchers): Promise<boolean> {
+  return need.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(need));
 }

@@ -9,6 +9,7 @@ import { RENDERERS } from '../../domain/need.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import { RESOLUTIONS } from '../../domain/picture.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import type { DemoMatch } from '../../protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /** Everything of a job that commits together, but its deliveries. */
@@ -24,6 +25,8 @@ export interface StoredJob {
  * after it may assume.
  */
 export const STATE_VERSION = 4;
+/** Of inspections, which code of before does not know. */
+const INSPECTION_VERSION = 5;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
@@ -35,7 +38,7 @@ export interface StoredRow {
 /** A later version of this code wrote the state: it is left as it is until that version is back. */
 export class NewerStateError extends Error {
   constructor(version: number) {
-    super(`the job was ${LATER_VERSION} (${version}, known are ${STATE_VERSION})`);
+    super(`the job was ${LATER_VERSION} (${version}, known are ${INSPECTION_VERSION})`);
   }
 }
 
@@ -159,17 +162,19 @@ const Outbox: z.ZodType<OutboxEntry[]> = z.array(
 
 /** What the service acts on; the rules that a request had to keep when it came are not asked again. */
 const common = { demo_url: z.string(), resolution: z.literal(RESOLUTIONS), extras: z.string().nullable() };
+const none = z.undefined().optional();
 const Segment = z.looseObject({ steam64_id: z.string(), start_tick: z.int(), end_tick: z.int() });
 const Request: z.ZodType<StoredRequest> = z.union([
-  z.looseObject({ ...common, steam64_id: z.string(), timeline: z.undefined().optional() }),
-  z.looseObject({ ...common, steam64_id: z.undefined().optional(), timeline: z.array(Segment) }),
+  z.looseObject({ ...common, inspect: z.literal(true), extras: z.null(), found: z.custom<DemoMatch>().optional() }),
+  z.looseObject({ ...common, inspect: none, steam64_id: z.string(), timeline: none }),
+  z.looseObject({ ...common, inspect: none, steam64_id: none, timeline: z.array(Segment) }),
 ]);
 
 /** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */
 export function readStoredJob(row: StoredRow): { stored: StoredJob; version: number } {
   const written = parseState(row.state);
   const { v: version, ...state } = written;
-  if (version > STATE_VERSION) throw new NewerStateError(version);
+  if (version > INSPECTION_VERSION) throw new NewerStateError(version);
   const second = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
   const upgraded = version < 3 ? { clipId: counterpartId(z.string().parse(state.id)), ...second } : second;
   return {
@@ -183,8 +188,9 @@ export function readStoredJob(row: StoredRow): { stored: StoredJob; version: num
 }
 
 /** The two columns that change with every commit. */
-export function writeState({ job, outbox }: Pick<StoredJob, 'job' | 'outbox'>): Pick<StoredRow, 'state' | 'outbox'> {
-  return { state: JSON.stringify({ v: STATE_VERSION, ...job }), outbox: JSON.stringify(outbox) };
+export function writeState({ job, outbox, request }: StoredJob): Pick<StoredRow, 'state' | 'outbox'> {
+  const v = request.inspect ? INSPECTION_VERSION : STATE_VERSION;
+  return { state: JSON.stringify({ v, ...job }), outbox: JSON.stringify(outbox) };
 }
 
 /** The first version wrote none. */

@@ -1,19 +1,37 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { Job } from '../../domain/job.ts';
 import type { Admission } from '../../domain/job-event.ts';
+import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
-import { DEFAULTS, type RenderOrder, type Selection } from '../../domain/render-order.ts';
+import { DEFAULTS, FPS, type HostOrder } from '../../domain/render-order.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
+import type { DemoMatch } from '../../protocol/demos.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is
  * a secret and lives with the webhook target; `force` says how to submit, not what to render.
  */
-export type StoredRequest = WithoutSubmitting<ValidRequest> & { resolution: Resolution };
+export type StoredRequest = ClipRequest | StoredInspection;
+type ClipRequest = WithoutSubmitting<ValidRequest> & { resolution: Resolution; inspect?: undefined };
+
+/** Of a job that makes no clip: the demo that is looked into, and then what was in it. */
+export interface StoredInspection extends NoClip {
+  readonly inspect: true;
+  readonly demo_url: string;
+  readonly resolution: Resolution;
+  readonly extras: null;
+  readonly found?: DemoMatch | undefined;
+}
+type NoClip = {
+  readonly [Name in Exclude<keyof ClipRequest, 'demo_url' | 'resolution' | 'extras' | 'inspect'>]?: undefined;
+};
+
 /** Of each mode by itself: `Omit` alone would make one of the two. */
 type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_header'> : never;
 
-export function storedRequest(request: ValidRequest): StoredRequest {
+export function storedRequest(request: ValidRequest): ClipRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
@@ -39,9 +57,9 @@ function inOrder(value: unknown): string {
 /** What the request admits its job with. `given`: by the account and its key. */
 export function admissionOf(
   request: ValidRequest,
-  kept: StoredRequest,
+  kept: ClipRequest,
   given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
-  policy: Parameters<typeof isAcceptableDemoUrl>[1],
+  policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;
   return {
@@ -49,12 +67,40 @@ export function admissionOf(
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     fps: request.fps ?? DEFAULTS.fps,
     resolution: kept.resolution,
-    acceptable: isAcceptableDemoUrl(request.demo_url, policy),
+    acceptable: isAcceptable(request, policy),
   };
 }
 
+/** A demo to look into, and what it admits its job with: as little as can be asked of a host. */
+export function inspectionOf(
+  demo_url: string,
+  labels: readonly string[],
+  policy: AddressPolicy,
+): { readonly request: StoredInspection; readonly admission: Admission } {
+  const request = { inspect: true, demo_url, resolution: DEFAULTS.resolution, extras: null } as const;
+  const admission = {
+    ...{ priority: false, webhook: null, fps: FPS.least, resolution: request.resolution, renderer: null, labels },
+    acceptable: isAcceptable(request, policy),
+  };
+  return { request, admission };
+}
+
+/** Whether a host may fetch the demo: from where it lies, or as an upload from the service. */
+export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, policy: AddressPolicy): boolean {
+  return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
+}
+
+/** What a host has to know to do what is asked, beyond rendering. */
+export function skillsFor(
+  { demo_url, inspect }: Pick<StoredRequest, 'demo_url' | 'inspect'>,
+  policy: AddressPolicy,
+): readonly Skill[] {
+  const uploads = uploadIdIn(demo_url, policy.ownOrigins) === null ? [] : (['uploads'] as const);
+  return inspect ? ['inspect', ...uploads] : uploads;
+}
+
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
-export function renderOrder(request: StoredRequest): RenderOrder {
+export function renderOrder(request: StoredRequest): HostOrder {
   return {
     demoUrl: request.demo_url,
     selection: selection(request),
@@ -69,7 +115,8 @@ export function renderOrder(request: StoredRequest): RenderOrder {
   };
 }
 
-function selection(request: StoredRequest): Selection {
+function selection(request: StoredRequest): HostOrder['selection'] {
+  if (request.inspect) return { mode: 'inspect' };
   if (request.timeline) {
     return {
       mode: 'timeline',

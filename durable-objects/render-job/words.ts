@@ -1,5 +1,6 @@
+import type { AttemptFailure } from '../../domain/job-event.ts';
 import type { Renderer } from '../../domain/need.ts';
-import type { RenderOrder } from '../../domain/render-order.ts';
+import type { HostOrder } from '../../domain/render-order.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
@@ -17,12 +18,21 @@ export interface Submission {
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
 }
 
+/** A demo to look into, as the object of its inspection takes it. */
+export interface InspectionAsked
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId'>,
+    Required<Pick<Submission, 'database'>> {
+  readonly demoUrl: string;
+  /** What the account asks of hosts; any renderer can read. */
+  readonly labels: readonly string[];
+}
+
 /** `created` is a 201; the others matched an existing job. `differs`: a replay whose request is another one. */
 export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone';
 
 export interface GrantedLease {
   readonly fence: number;
-  readonly order: RenderOrder;
+  readonly order: HostOrder;
   /** Names the demo for hosts that keep demos; an object of the version before names none. */
   readonly demoKey?: string;
   /** Names the account to hosts, likewise. */
@@ -38,3 +48,10 @@ export interface Leased {
 }
 
 export type ClipChange = 'save' | 'unsave' | 'delete-clip';
+
+export type Completed = Result<null, 'stale_lease' | 'too_long'>;
+export type Changed = Result<null, 'not_found'>;
+export type Phase = 'prefetch' | 'render';
+/** More of a failure. */
+export type Told = [requestId?: string, build?: string, told?: Pick<AttemptFailure, 'facts' | 'stage'>];
+export type Followed = Result<ReadableStream<Uint8Array> | null, 'not_found' | 'too_many_followers'>;

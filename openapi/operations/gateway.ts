@@ -1,4 +1,5 @@
 import { IMAGE_TYPES } from '../../domain/image-header.ts';
+import { InspectedRequest } from '../../protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -6,6 +7,7 @@ import {
   FailRequest,
   Grant,
   HeartbeatRequest,
+  LeaseQuery,
   RegisteredHost,
   RegisterRequest,
   ReleaseRequest,
@@ -15,10 +17,9 @@ import {
   UploadEnded,
   UploadedPart,
   UploadPartQuery,
-  WatermarkQuery,
 } from '../../protocol/gateway.ts';
 import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
-import { GRANT } from '../examples.ts';
+import { FOUND_DEMO, GRANT } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
@@ -73,11 +74,23 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     answers: DONE,
     problems: ['stale_lease'],
   },
+  fetchDemo: {
+    tag: 'Gateway',
+    summary: 'Fetch an uploaded demo',
+    description:
+      'Of a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a download that broke off goes on. 404 if it was deleted, or lies elsewhere.',
+    query: LeaseQuery,
+    answers: {
+      200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
+      206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },
+    },
+    problems: ['stale_lease', 'range_not_satisfiable'],
+  },
   getWatermark: {
     tag: 'Gateway',
     summary: "Fetch the order's watermark",
     description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
-    query: WatermarkQuery,
+    query: LeaseQuery,
     answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
     problems: ['stale_lease'],
   },
@@ -144,6 +157,15 @@ export const GATEWAY_OPERATIONS: Record<keyof typeof GATEWAY_ROUTES, OperationDo
     },
     answers: DONE,
     problems: ['stale_lease', 'upload_incomplete'],
+  },
+  jobInspected: {
+    tag: 'Gateway',
+    summary: 'Say what is in a demo',
+    description:
+      'Ends a job whose `selection.mode` is `inspect`. Saying it again under the same fence changes nothing. At most 1 MiB.',
+    request: { schema: InspectedRequest, examples: only({ fence: 1, demo: FOUND_DEMO }) },
+    answers: DONE,
+    problems: ['stale_lease'],
   },
   failJob: {
     tag: 'Gateway',

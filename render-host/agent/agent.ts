@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostCapabilities } from '../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 import { type ClaimGate, openGate } from './claim-gate.ts';
-import { type GatewayClient, GatewayError, leaseOf, UnreadableGrant } from './gateway-client.ts';
+import { type GatewayClient, leaseOf, UnreadableGrant } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
 import { silentObserver } from './host-observer.ts';
 import { waitMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';

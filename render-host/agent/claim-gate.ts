@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { HostCapabilities } from '../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 
 /** How a job ended, as far as it tells of the host. */
 export interface JobEnd {
@@ -86,6 +86,8 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
       return { ...capabilities, game_build: build };
     },
     note({ kind, code, inGame }) {
+      // The game had no part in it.
+      if (kind === 'inspected') return;
       if (kind === 'completed') isProven = true;
       const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);
       failures = isFault ? failures + 1 : 0;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '../../domain/reason.ts';
+import type { InspectedRequest } from '../../protocol/demos.ts';
 import {
   type ClaimRequest,
   type CompleteRequest,
@@ -11,7 +12,6 @@ import {
   Grant,
   type HeartbeatRequest,
   HOST_STATE_HEADER,
-  type HostCapabilities,
   MAX_CLAIM_WAIT_S,
   MAX_DEMO_KEYS,
   type UploadBegin,
@@ -20,64 +20,9 @@ import {
   UploadedPart,
   type UploadPartQuery,
 } from '../../protocol/gateway.ts';
-import { Problem, type ProblemKind } from '../../protocol/problem.ts';
-
-/** The gateway refused or could not be reached. `status` is null when no answer came. */
-export class GatewayError extends Error {
-  readonly status: number | null;
-  readonly problem: string | null;
-  /** What it said of it. */
-  readonly detail: string | null;
-  /** How long the gateway asks to be left alone for; 0 where it does not say. */
-  readonly retryAfterMs: number;
-
-  /** `problem`: the kind of problem that the gateway named (protocol/problem.ts). */
-  constructor(
-    status: number | null,
-    message: string,
-    problem: string | null = null,
-    detail: string | null = null,
-    retryAfterMs = 0,
-  ) {
-    super(message);
-    this.status = status;
-    this.problem = problem;
-    this.detail = detail;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
-  get isUploadIncomplete(): boolean {
-    return this.problem === ('upload_incomplete' satisfies ProblemKind);
-  }
-
-  /** The lease is gone, or its job is: the host drops the work and says nothing more. */
-  get isLeaseLost(): boolean {
-    return this.status === 409 || this.status === 404;
-  }
-
-  /** The same request may go better later. 408 and 425 come from proxies on the way. */
-  get isTransient(): boolean {
-    if (this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500) return true;
-    // A page of a firewall in front of the service, which never answers 403: it says nothing of this host's token.
-    return (this.status === 401 || this.status === 403) && !this.isHostRefused;
-  }
-
-  /** The service itself turns the host away: its token is none, or it is too old. Another host may do better. */
-  get isHostRefused(): boolean {
-    return this.problem === ('unauthorized' satisfies ProblemKind) || this.isOutdated;
-  }
-
-  /** The service works with newer versions of the host alone. */
-  get isOutdated(): boolean {
-    return this.problem === ('agent_outdated' satisfies ProblemKind);
-  }
-
-  /** The request is wrong, and would be as wrong from any host at any time. */
-  get isRequestRefused(): boolean {
-    return !this.isTransient && !this.isLeaseLost && !this.isHostRefused;
-  }
-}
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
+import type { FetchRequest } from '../pipeline/fetch-match.ts';
+import { GatewayError, refusalOf } from './gateway-error.ts';
 
 /** Which lease a report is made under. */
 export interface LeaseRef {
@@ -124,6 +69,8 @@ export interface GatewayClient {
     told?: (state: string | null) => void,
   ): Promise<Grant | null>;
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
+  /** Where a demo is fetched that was uploaded to the service. It may redirect nowhere: the token goes along. */
+  demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
   /** The image file that the job's order names as its watermark; null when it is gone. */
   fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
   beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string>;
@@ -135,6 +82,8 @@ export interface GatewayClient {
   ): Promise<UploadedPart>;
   endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void>;
   complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void>;
+  /** What was found in the demo that the job asked to look into. */
+  inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void>;
   fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void>;
   release(lease: LeaseRef): Promise<void>;
 }
@@ -159,6 +108,11 @@ export function createGatewayClient(
   token: string,
   { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [] }: ClientOptions = {},
 ): GatewayClient {
+  function headersOf(requestId?: string): Record<string, string> {
+    const authorization = { Authorization: `Bearer ${token}` };
+    return requestId === undefined ? authorization : { ...authorization, 'X-Request-Id': requestId };
+  }
+
   async function call(
     method: string,
     path: string,
@@ -166,8 +120,7 @@ export function createGatewayClient(
     signal: AbortSignal,
     requestId?: string,
   ): Promise<Response> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-    if (requestId !== undefined) headers['X-Request-Id'] = requestId;
+    const headers = headersOf(requestId);
     if (typeof body === 'string') headers['Content-Type'] = 'application/json';
     let response: Response;
     try {
@@ -176,10 +129,7 @@ export function createGatewayClient(
       throw new GatewayError(null, `the gateway cannot be reached: ${reasonOf(error)}`);
     }
     if (response.ok) return response;
-    const text = await response.text().catch(() => '');
-    const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
-    const { kind, detail } = problemIn(text);
-    throw new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers));
+    throw await refusalOf(response);
   }
 
   function report(lease: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -228,6 +178,16 @@ export function createGatewayClient(
       await report(lease, 'heartbeat', beat, signal);
     },
 
+    demoSource({ jobId, fence, requestId }) {
+      const url = `${baseUrl}${GATEWAY_PREFIX}/jobs/${jobId}/demo?fence=${fence}`;
+      return {
+        url,
+        accepts: (other) => other === url,
+        allowPrivateAddresses: true,
+        headers: headersOf(requestId),
+      };
+    },
+
     async fetchWatermark({ jobId, fence, requestId }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
       const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       try {
@@ -263,6 +223,10 @@ export function createGatewayClient(
       await report(lease, 'complete', body);
     },
 
+    async inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void> {
+      await report(lease, 'inspected', body);
+    },
+
     async fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void> {
       await report(lease, 'fail', body);
     },
@@ -271,24 +235,4 @@ export function createGatewayClient(
       await report(lease, 'release', {});
     },
   };
-}
-
-/** Of a service or of a proxy before it; one that gives a date instead of seconds is asked again in our own time. */
-function retryAfterMs(headers: Headers): number {
-  const seconds = Number(headers.get('Retry-After') ?? 0);
-  return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
-}
-
-/** The kind of problem that an answer's body names, and what it says of it; nulls where it is no problem document. */
-function problemIn(text: string): { readonly kind: string | null; readonly detail: string | null } {
-  const { data } = Problem.pick({ type: true, detail: true }).partial({ detail: true }).safeParse(parseJson(text));
-  return { kind: data?.type.split('#')[1] ?? null, detail: data?.detail ?? null };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { canDo } from '../../domain/need.ts';
-import { capabilityOf, Grant, type HostCapabilities } from '../../protocol/gateway.ts';
+import { Grant } from '../../protocol/gateway.ts';
+import { capabilityOf, type HostCapabilities } from '../../protocol/host-capabilities.ts';
 import { PUSH_ANSWERS } from '../../protocol/push.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
 import type { GatewayClient } from './gateway-client.ts';

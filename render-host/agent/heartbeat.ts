@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkStage } from '../../domain/job.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import type { GatewayClient, LeaseRef } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
 import { backoffMs } from './retry.ts';
 
 export interface Progress {

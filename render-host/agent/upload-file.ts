@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { UploadBegin, UploadedPart } from '../../protocol/gateway.ts';
-import { type GatewayClient, GatewayError, type LeaseRef } from './gateway-client.ts';
+import type { GatewayClient, LeaseRef } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
 import { withRetries } from './retry.ts';
 
 const TRIES_PER_STEP = 5;

@@ -16,8 +16,10 @@ import {
 } from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
+import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
-import { type GatewayClient, GatewayError, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
 import { keepAlive, type Progress } from './heartbeat.ts';
 import { type HostObserver, silentObserver } from './host-observer.ts';
 import { withRetries } from './retry.ts';
@@ -32,6 +34,8 @@ const RENDER_SHARE = 0.97;
 export interface JobDependencies {
   readonly gateway: GatewayClient;
   readonly renderClip: RenderClip;
+  /** Absent in a host that does not say that it can. */
+  readonly inspectDemo?: InspectDemo;
   /** A folder that this host alone uses. */
   readonly workDir: string;
   readonly log: Logger;
@@ -46,11 +50,18 @@ interface Failed {
   readonly refusedBuild?: string;
   readonly facts?: Facts;
 }
-type Outcome = { readonly kind: 'completed' } | Failed | { readonly kind: 'dropped' } | { readonly kind: 'released' };
+type Outcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'inspected' }
+  | Failed
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'released' };
+
+const isWellEnded = ({ kind }: Outcome) => kind === 'completed' || kind === 'inspected';
 
 /**
- * Renders, uploads and reports one job under its lease. A lost lease stops the work and reports nothing; `handOver`
- * stops it and hands the job back. The job's files are removed whatever happens.
+ * Renders, uploads and reports one job, or says what is in its demo, under its lease. A lost lease stops the work and
+ * reports nothing; `handOver` stops it and hands the job back. The job's files are removed whatever happens.
  */
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
@@ -73,9 +84,8 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
       latest = progress;
     });
     if (lost.signal.aborted) return { kind: 'dropped' };
-    if (refused.signal.aborted && outcome.kind !== 'completed')
-      outcome = refusal('render_failed', refused.signal.reason);
-    else if (handOver.aborted && outcome.kind !== 'completed') {
+    if (refused.signal.aborted && !isWellEnded(outcome)) outcome = refusal('render_failed', refused.signal.reason);
+    else if (handOver.aborted && !isWellEnded(outcome)) {
       await handBack(gateway, lease);
       return { kind: 'released' };
     }
@@ -141,31 +151,41 @@ export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void>
 }
 
 async function renderAndUpload(
-  { gateway, renderClip, log, observer }: JobDependencies & { readonly observer: HostObserver },
+  dependencies: JobDependencies & { readonly observer: HostObserver },
   grant: Grant,
   jobDir: string,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
+  const { gateway, renderClip, log, observer } = dependencies;
   const lease = leaseOf(grant);
   try {
     await mkdir(jobDir, { recursive: true });
   } catch (error) {
     return { kind: 'failed', code: 'cs2_unavailable', detail: `no folder for the job: ${String(error)}` };
   }
-  const maxBytes = MAX_PARTS * grant.part_bytes;
-  let watermarkRefused: GatewayError | null = null;
-  const rendered = await renderClip({
-    order: readRenderOrder(grant.order),
+  const demo = {
     demoKey: grant.demo_key,
-    account: grant.account_key ?? null,
+    demoSource: grant.is_uploaded_demo ? gateway.demoSource(lease) : undefined,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
     allowPrivateAddresses: grant.allow_private_addresses,
-    maxBytes,
-    wantsStoryboard: grant.optional_files.includes('storyboard'),
     ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
     lowPorts: grant.low_ports,
+    signal,
+  };
+  const order = readRenderOrder(grant.order);
+  if (order === null) {
+    return inspect(dependencies, lease, { ...demo, demoUrl: grant.order.demo_url, onProgress });
+  }
+  const maxBytes = MAX_PARTS * grant.part_bytes;
+  let watermarkRefused: GatewayError | null = null;
+  const rendered = await renderClip({
+    ...demo,
+    account: grant.account_key ?? null,
+    order,
+    maxBytes,
+    wantsStoryboard: grant.optional_files.includes('storyboard'),
     async fetchWatermark(_id, until) {
       try {
         return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
@@ -174,7 +194,6 @@ async function renderAndUpload(
         throw error;
       }
     },
-    signal,
     onProgress: ({ progress, ...where }) => onProgress({ ...where, progress: progress * RENDER_SHARE }),
   });
   if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
@@ -204,6 +223,23 @@ async function renderAndUpload(
     return { kind: 'completed' };
   } catch (error) {
     if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
+    return uploadFailure(error);
+  }
+}
+
+async function inspect(
+  { gateway, inspectDemo }: JobDependencies,
+  lease: LeaseRef,
+  request: InspectionRequest,
+): Promise<Outcome> {
+  if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
+  const found = await inspectDemo(request);
+  if (!found.ok) return { kind: 'failed', code: found.code, detail: found.detail };
+  try {
+    await withRetries(() => gateway.inspected(lease, { demo: found.demo }), REPORT_TRIES, request.signal);
+    return { kind: 'inspected' };
+  } catch (error) {
+    if (error instanceof GatewayError && error.isLeaseLost) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }

@@ -10,6 +10,8 @@ export interface DemoSource {
   readonly accepts: (url: string) => boolean;
   /** Connect to private and loopback addresses too. */
   readonly allowPrivateAddresses: boolean;
+  /** Sent with every request, redirects too: for a source that accepts none. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A resumption: the bytes that are here already, and what proves that the rest still belongs to them. */
@@ -47,7 +49,7 @@ export async function openDemo(
     }
     let response: IncomingMessage;
     try {
-      response = await get(url, resumption, source.allowPrivateAddresses, signal);
+      response = await get(url, resumption, source, signal);
     } catch (error) {
       if (!(error instanceof PrivateAddress)) throw error;
       return failure('demo_url_rejected', error.message);
@@ -73,7 +75,7 @@ function isHttp(url: string): boolean {
 function get(
   url: string,
   resumption: Resumption | null,
-  allowPrivateAddresses: boolean,
+  { allowPrivateAddresses, headers }: DemoSource,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const range = resumption && { range: `bytes=${resumption.offset}-`, 'if-range': resumption.validator };
@@ -81,7 +83,13 @@ function get(
     agent: false,
     signal,
     // Encoded bytes would match neither the length nor the offsets that a resumption relies on.
-    headers: { 'user-agent': 'tickreel-render-host', accept: '*/*', 'accept-encoding': 'identity', ...range },
+    headers: {
+      ...headers,
+      'user-agent': 'tickreel-render-host',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...range,
+    },
     ...(allowPrivateAddresses ? {} : { lookup: publicOnlyLookup }),
   };
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import type { Failure } from '../../domain/failure.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
 import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
+import type { DemoSource } from '../download/open-demo.ts';
 import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
 import type { KeptDemos } from './kept-demos.ts';
@@ -21,6 +22,8 @@ export interface FetchLimits {
 /** Where the demo, and whatever it redirects to, may lie is said by the policy. */
 export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
+  /** Where it is fetched, if not from its address: a demo that was uploaded to the service. */
+  readonly demoSource?: DemoSource | undefined;
   /** Under which a demo is kept, and may be found; null for one that is not. */
   readonly demoKey?: string | null | undefined;
   readonly workDir: string;
@@ -37,7 +40,7 @@ export type FetchResult = { readonly ok: true; readonly match: Match; readonly d
  * @throws the signal's reason when aborted.
  */
 export async function fetchMatch(
-  { demoUrl, demoKey = null, workDir, signal, ...policy }: FetchRequest,
+  { demoUrl, demoSource, demoKey = null, workDir, signal, ...policy }: FetchRequest,
   limits: FetchLimits,
   advance: (stage: Stage, fraction: number) => void,
   { demoDownloaded, demoReused }: Pick<RenderObserver, 'demoDownloaded' | 'demoReused'>,
@@ -45,7 +48,7 @@ export async function fetchMatch(
 ): Promise<FetchResult> {
   const path = join(workDir, 'download');
   advance('download', 0);
-  if (kept !== null && demoKey !== null && isAcceptableDemoUrl(demoUrl, policy)) {
+  if (kept !== null && demoKey !== null && (demoSource || isAcceptableDemoUrl(demoUrl, policy))) {
     const demoPath = join(workDir, 'match.dem');
     const match = await kept.take(demoKey, demoPath);
     signal.throwIfAborted();
@@ -55,9 +58,11 @@ export async function fetchMatch(
     }
   }
   const downloaded = await downloadDemo({
-    url: demoUrl,
-    accepts: (url) => isAcceptableDemoUrl(url, policy),
-    allowPrivateAddresses: policy.allowPrivateAddresses,
+    ...(demoSource ?? {
+      url: demoUrl,
+      accepts: (url) => isAcceptableDemoUrl(url, policy),
+      allowPrivateAddresses: policy.allowPrivateAddresses,
+    }),
     outPath: path,
     signal,
     onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),

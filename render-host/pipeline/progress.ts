@@ -25,6 +25,9 @@ const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: numbe
   thumbnail: { phase: 'render', to: 1 },
 };
 
+/** How far a render is once the demo is read. */
+export const PARSED = STAGES.parse.to;
+
 /** Turns fractions of stages into the progress of the whole. A download that starts over does not go back. */
 export function createProgressMeter(
   report: (progress: RenderProgress) => void,

@@ -7,6 +7,7 @@ import { widthOf } from '../../domain/picture.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
 import type { Capture } from '../capture/capture.ts';
+import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
@@ -45,8 +46,9 @@ export interface RenderLimits extends FetchLimits {
 
 export interface RenderRequest extends AddressPolicy {
   readonly order: RenderOrder;
-  /** See `FetchRequest`. */
+  /** Both: see `FetchRequest`. */
   readonly demoKey?: string | null | undefined;
+  readonly demoSource?: DemoSource | undefined;
   /** See `CaptureRequest`. */
   readonly account?: string | null;
   /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */

@@ -3,7 +3,7 @@ import { hostState } from '../../domain/host-state.ts';
 import type { HostGlance } from '../../durable-objects/dispatcher/dispatcher.ts';
 import type { JobGlance } from '../../durable-objects/render-job/glance.ts';
 import type { HostView } from '../../protocol/admin.ts';
-import { HostCapabilities } from '../../protocol/gateway.ts';
+import { HostCapabilities } from '../../protocol/host-capabilities.ts';
 import type { Service } from '../../service/service.ts';
 import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
 import { readPush } from './push-registration.ts';

@@ -17,7 +17,7 @@ const WIDTH = 6;
  * `POST /api/clips/batch`: each submit is answered as if it had come alone, and is one call of one object. Those of one
  * demo go one behind the other, so that they lie together in the queue, where a host that has the demo looks for more.
  */
-export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'log'> = async (
+export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'log' | 'now'> = async (
   service,
   { caller, request, requestId, waitUntil },
 ) => {

@@ -5,7 +5,7 @@ import type { ApiHandler } from './api-handler.ts';
 import { requireRoom, submitOne } from './submit-one.ts';
 
 /** `POST /api/clips` (contract 4.1). */
-export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings'> = async (
+export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'now'> = async (
   service,
   { caller, request, requestId, waitUntil },
 ) => {

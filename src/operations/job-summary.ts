@@ -8,7 +8,8 @@ export function jobSummary(row: JobRow): JobSummary {
   return {
     id: row.id,
     status: row.status,
-    mode: row.mode,
+    // No list has an inspection.
+    mode: row.mode === 'timeline' ? 'timeline' : 'round',
     priority: row.priority,
     fps: row.fps,
     resolution: row.resolution,

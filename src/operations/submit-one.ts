@@ -14,6 +14,7 @@ import type { Service } from '../../service/service.ts';
 import type { Caller } from '../../storage/accounts.ts';
 import { findAsset } from '../../storage/assets.ts';
 import type { Database } from '../../storage/database.ts';
+import { requireUploadedDemo } from '../uploads.ts';
 
 export interface Submitted {
   readonly jobId: string;
@@ -34,15 +35,17 @@ export function requireRoom(caller: Caller, { limits }: Pick<Settings, 'limits'>
  * first: an invalid request claims nothing. `extras`: the text of that field.
  */
 export async function submitOne(
-  { job, clipIds, databases, settings }: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
 ): Promise<Submitted> {
+  const { job, clipIds, databases, settings } = service;
   const parsed = parseSubmit(body, extras);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
   await requireWatermark(databases.of(caller.database), caller.accountId, parsed.request.watermark_image_id);
+  await requireUploadedDemo(service, caller, parsed.request.demo_url);
   const key = parsed.request.idempotency_key;
   const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const jobId = jobIdIn(caller.database, made);

@@ -61,6 +61,10 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
     },
   },
   'success under the lease': { event: completed(1), to: underLease('done', { done: 'done' }) },
+  'a demo that was read under the lease': {
+    event: { type: 'inspected', fence: 1 },
+    to: underLease('done', { done: 'done' }),
+  },
   'permanent failure under the lease': { event: failedWith(1, 'demo_404'), to: underLease('error') },
   'transient failure under the lease': { event: failedWith(1, 'download_error'), to: underLease('retrying') },
   // The lease in `render` is confirmed, the one in `prefetch` is not.
@@ -110,6 +114,14 @@ describe('transitions of a job (contract 3.1)', () => {
       });
     }
   }
+
+  it('an inspection announces nothing, bills nothing, and says nothing of how well its host renders', () => {
+    const shards = [2, 1];
+    const leased = steps(newJob(), { type: 'claim', hostId: 'host', shards }, heartbeat('render'));
+    const { job, effects } = step(leased, { type: 'inspected', fence: 1 });
+    expect(job).toMatchObject({ status: 'done', lease: null, clip: null, finishedAt: T0, renderedBy: 'host' });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'settle', shards }]);
+  });
 
   it('a new job is pending, offered and indexed', () => {
     const { job, effects } = createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(), T0);

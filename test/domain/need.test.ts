@@ -7,6 +7,7 @@ const HOST: Capability = {
   renderer: 'cs2',
   gameBuild: '14090',
   labels: ['eu', 'big'],
+  skills: ['uploads', 'of a later version'],
 };
 const NEED: Need = { resolution: 1080, fps: 30, renderer: null, refusedBuilds: [] };
 
@@ -22,6 +23,8 @@ describe('what a host can do', () => {
     ['a label that it has', { labels: ['eu'] }, true],
     ['all labels that it has', { labels: ['big', 'eu'] }, true],
     ['a label that it has not', { labels: ['eu', 'us'] }, false],
+    ['a skill that it has', { skills: ['uploads'] }, true],
+    ['a skill that it has not', { skills: ['uploads', 'inspect'] }, false],
   ])('%s', (_, need, can) => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
   });
@@ -30,6 +33,7 @@ describe('what a host can do', () => {
     const silent = { maxResolution: 1080, maxFps: 30 };
     expect(canDo(silent, NEED)).toBe(true);
     expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
+    expect(canDo(silent, { ...NEED, skills: ['uploads'] })).toBe(false);
     expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
   });
 
@@ -39,7 +43,13 @@ describe('what a host can do', () => {
       kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null }),
     );
     expect(kindOf(HOST)).toBe(kindOf({ ...HOST, labels: ['big', 'eu'] }));
-    const others = [{ maxResolution: 1080 }, { renderer: 'radar' as const }, { gameBuild: '1' }, { labels: ['eu'] }];
+    const others = [
+      { maxResolution: 1080 },
+      { renderer: 'radar' as const },
+      { gameBuild: '1' },
+      { labels: ['eu'] },
+      { skills: [] },
+    ];
     for (const other of [{ maxFps: 30 }, ...others]) expect(kindOf({ ...HOST, ...other })).not.toBe(kindOf(HOST));
   });
 

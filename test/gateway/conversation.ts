@@ -11,10 +11,10 @@ const MADE_UP: Record<string, (n: number) => string> = {
   account_key: (n) => String(n).padStart(32, '0'),
 };
 const REQUEST_HEADERS = [
-  ...['Authorization', 'Content-Type', 'X-Request-Id'],
+  ...['Authorization', 'Content-Type', 'Range', 'X-Request-Id'],
   ...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Service-Hop'],
 ];
-const ANSWER_HEADERS = ['Content-Type', 'Retry-After', 'X-Host-State'];
+const ANSWER_HEADERS = ['Content-Type', 'Content-Range', 'Retry-After', 'X-Host-State'];
 
 export interface Spoken {
   readonly method: string;

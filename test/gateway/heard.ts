@@ -1,16 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
+import { InspectedRequest } from '../../protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
   EndPollRequest,
   FailRequest,
   HeartbeatRequest,
+  LeaseQuery,
   ReleaseRequest,
   UploadBegin,
   UploadEnd,
   UploadPartQuery,
-  WatermarkQuery,
 } from '../../protocol/gateway.ts';
 import { GATEWAY_ROUTES } from '../../protocol/routes.ts';
 
@@ -34,11 +35,13 @@ const SHAPES: Record<Kind, { readonly in: 'body' | 'query'; readonly shape: z.Zo
   claimJob: { in: 'body', shape: ClaimRequest },
   endPoll: { in: 'body', shape: EndPollRequest },
   heartbeat: { in: 'body', shape: HeartbeatRequest },
-  getWatermark: { in: 'query', shape: WatermarkQuery },
+  fetchDemo: { in: 'query', shape: LeaseQuery },
+  getWatermark: { in: 'query', shape: LeaseQuery },
   beginUpload: { in: 'body', shape: UploadBegin },
   uploadPart: { in: 'query', shape: UploadPartQuery },
   endUpload: { in: 'body', shape: UploadEnd },
   completeJob: { in: 'body', shape: CompleteRequest },
+  jobInspected: { in: 'body', shape: InspectedRequest },
   failJob: { in: 'body', shape: FailRequest },
   releaseJob: { in: 'body', shape: ReleaseRequest },
 };

@@ -123,6 +123,19 @@ describe('the command line', () => {
     expect(job).toMatchObject({ status: 'pending', fps: 60, payload: { steam64_id: '1' } });
   });
 
+  it('uploads a demo of this machine, once, and submits jobs of it', async () => {
+    const file = join(dataDir, 'match.dem');
+    await writeFile(file, Buffer.alloc(9 * 1024 * 1024, 'demo'));
+    const { demo_url } = await json(['uploads', 'add', file]);
+    const submitted = await json(['submit', file, '--player', '1']);
+    expect(await json(['jobs', 'show', String(submitted.job_id)])).toMatchObject({ payload: { demo_url } });
+    const { uploads } = (await json(['uploads', 'list'])) as { uploads: { id: string; state: string }[] };
+    expect(uploads).toMatchObject([{ name: 'match.dem', state: 'complete', demo_url }]);
+    await json(['uploads', 'delete', uploads[0]?.id ?? '']);
+    const nowhere = await tickreel(['submit', 'no-such.dem', '--player', '1']);
+    expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('no-such.dem is no http(s) URL') });
+  });
+
   it('uploads a watermark and submits a job with it', async () => {
     const file = join(dataDir, 'logo.png');
     await writeFile(file, createCanvas(8, 4).toBuffer('image/png'));

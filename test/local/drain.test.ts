@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '../../client/index.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import type { Grant, HostCapabilities } from '../../protocol/gateway.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 
 let dataDir: string;
 let stack: Stack;

@@ -6,10 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTickreel } from '../../client/index.ts';
 import { PassingTrouble } from '../../http/may-pass.ts';
 import { createRouter } from '../../http/router.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '../../protocol/gateway.ts';
 import { conversationsIn, createTranscript, withConversations } from '../gateway/conversation.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -31,6 +33,7 @@ const CAPABILITIES = {
 };
 const VIDEO = standInMp4(PART_BYTES + 1_048_576);
 const THUMBNAIL = standInJpeg(184_320);
+const DEMO = Buffer.alloc(1000, 'demo');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 let dataDir: string;
@@ -42,7 +45,7 @@ const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
-  ...{ drain: 204, unauthorized: 401, unavailable: 503 },
+  ...{ demo: 206, inspect: 200, inspected: 204, drain: 204, unauthorized: 401, unavailable: 503 },
   ...{ register: 201, outdated: 400, paused: 204, called: 202 },
 };
 
@@ -81,6 +84,7 @@ interface Asked {
   readonly body?: object | Uint8Array<ArrayBuffer>;
   readonly id?: string | undefined;
   readonly token?: string;
+  readonly range?: string | undefined;
 }
 
 interface Answer {
@@ -90,11 +94,12 @@ interface Answer {
   readonly lines: readonly [string, string];
 }
 
-async function ask(method: string, path: string, { body, id, token }: Asked = {}): Promise<Answer> {
+async function ask(method: string, path: string, { body, id, token, range }: Asked = {}): Promise<Answer> {
   const headers = new Headers({ Authorization: `Bearer ${token ?? stack.credentials.host_token}` });
   const isBytes = body instanceof Uint8Array;
   if (body !== undefined && !isBytes) headers.set('Content-Type', 'application/json');
   if (id !== undefined) headers.set('X-Request-Id', id);
+  if (range !== undefined) headers.set('Range', range);
   const sent = body === undefined ? null : isBytes ? body : JSON.stringify(body);
   const shown = new Headers(headers);
   shown.set('Authorization', `Bearer ${token ?? stack.credentials.host_token}`);
@@ -120,13 +125,13 @@ async function submit(more: object = {}): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-const claim = (wait_s = 30, token?: string, capabilities = CAPABILITIES) =>
+const claim = (wait_s = 30, token?: string, capabilities: object = CAPABILITIES) =>
   ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
 /** A job under a fresh lease, and what is said of it. */
-async function begin(more: object = {}) {
+async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
-  const claimed = await claim();
+  const claimed = await claim(30, undefined, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
   const grant = claimed.json as unknown as Grant;
   const { fence } = grant.lease;
   const say = (path: string, body: object) =>
@@ -136,7 +141,8 @@ async function begin(more: object = {}) {
     const path = `/jobs/${grant.job_id}/uploads/part?${new URLSearchParams(params)}`;
     return ask('PUT', path, { body: part, id: grant.request_id });
   };
-  const get = (path: string) => ask('GET', `/jobs/${grant.job_id}/${path}`, { id: grant.request_id });
+  const get = (path: string, range?: string) =>
+    ask('GET', `/jobs/${grant.job_id}/${path}`, { id: grant.request_id, range });
   return { claimed, grant, fence, say, put, get };
 }
 
@@ -232,6 +238,17 @@ async function have(): Promise<Grant> {
   });
   const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
   had.set('watermark', told(await marked.get('watermark?fence=1')));
+  const account = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+  const file = { name: 'match-1842.dem.zst', sha256: sha256(DEMO), content: new Blob([DEMO]) };
+  const uploaded = await begin({ demo_url: (await account.uploads.send(file)).demo_url }, ['uploads']);
+  had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
+  await uploaded.say('release', {});
+  await account.call('inspectDemo', { body: { demo_url: ORDER.demo_url } });
+  const looked = await claim(30, undefined, { ...CAPABILITIES, skills: ['inspect'] });
+  had.set('inspect', told(looked));
+  const { job_id, request_id } = looked.json as unknown as Grant;
+  const read = { fence: 1, demo: FOUND_DEMO };
+  had.set('inspected', told(await ask('POST', `/jobs/${job_id}/inspected`, { body: read, id: request_id })));
   const other = await begin();
   had.set('slots', told(await claim(0)));
   for (const { say: speak } of [marked, other]) {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoLine, highlightTable, playerTable, roundTable } from '../../client/cli/demo-tables.ts';
 import { composeMatch, encodeDemo } from '../../demo-writer/index.ts';
-import { demoLine, highlightTable, inspectDemo, playerTable, roundTable } from '../../local/inspect-demo.ts';
-import type { MatchInspection } from '../../render-host/match/inspect-match.ts';
+import { inspectDemo } from '../../local/inspect-demo.ts';
+import type { HostInspection } from '../../protocol/demos.ts';
 
 const SCRIPT = composeMatch({
   rounds: [{ startTick: 50, freezeEndTick: 100, endTick: 300, winner: 'T' }],
@@ -16,7 +17,7 @@ const SCRIPT = composeMatch({
 
 describe('what npm run demo says of a demo', () => {
   let folder: string;
-  let found: MatchInspection;
+  let found: HostInspection;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'inspect-'));

@@ -1,3 +1,4 @@
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -110,6 +111,14 @@ describe('the stack on one machine', () => {
     const thumbnail = new Uint8Array(await (await fetch(urls.thumbnail)).arrayBuffer());
     expect([...thumbnail.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     expect(await (await fetch(urls.page)).text()).toMatch(new RegExp(`<video[^>]+/clips/${clip.id}/video.mp4`));
+
+    // The same demo, out of the service itself instead of from its address.
+    const content = await openAsBlob(join(dataDir, 'match.dem'));
+    const { demo_url } = await client.uploads.send({ name: 'match.dem', content });
+    const { jobId: uploadedJob } = await client.clips.submit({ ...request, demo_url });
+    expect((await follow(client, uploadedJob)).at(-1)).toMatchObject({ status: 'done', error_code: null });
+    const { match } = await client.demos.inspect(demo_url);
+    expect(match).toMatchObject({ kills: [{ headshot: true }, {}], rounds: [{ winner: 'T' }] });
     await stack.stop();
     receiver.close();
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../openapi/all-operations.ts';
+import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
+import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -88,11 +90,38 @@ describe('the running service answers as the document says', () => {
     const client = { token: key };
     const host = { token };
 
+    const capabilities = {
+      renderer: 'radar',
+      max_resolution: 1440,
+      max_fps: 120,
+      game_build: null,
+      agent_version: '1.0.0',
+    };
+
     const upload = { ...client, query: { kind: 'watermark', name: 'logo' }, bytes: PICTURES.png };
     const asset = await answerOf<{ id: string }>(service.call('uploadAsset', { ...upload, contentType: 'image/png' }));
     expect((await service.call('uploadAsset', { ...upload, contentType: 'image/gif' })).status).toBe(415);
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
+
+    const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
+    const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
+    const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 5 };
+    const toRead = await answerOf<Grant>(service.call('claimJob', { ...host, json: reader }));
+    const read = { fence: toRead.lease.fence, demo: FOUND_DEMO };
+    await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
+    expect((await service.call('inspectDemo', inspection)).status).toBe(200);
+    await service.call('getDemo', { ...client, params: { id: looked.id } });
+
+    const demo = new Uint8Array(1000).fill(7);
+    const wanted = { ...client, json: { name: 'a.dem', bytes: demo.length, sha256: await sha256Hex(demo) } };
+    const begun = await answerOf<Upload>(service.call('createUpload', wanted));
+    const uploaded = { ...client, params: { id: begun.id } };
+    expect((await service.call('completeUpload', uploaded)).status).toBe(409);
+    await service.call('sendUploadPart', { ...uploaded, query: { part: '1' }, bytes: demo });
+    for (const operation of ['completeUpload', 'getUpload']) await service.call(operation, uploaded);
+    await service.call('listUploads', client);
+    expect((await service.call('createUpload', wanted)).status).toBe(200);
 
     const request = roundRequest({
       round: 7,
@@ -113,13 +142,6 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('resubmitJob', job)).status).toBe(409);
     expect((await service.call('resendWebhook', job)).status).toBe(409);
 
-    const capabilities = {
-      renderer: 'radar',
-      max_resolution: 1440,
-      max_fps: 120,
-      game_build: null,
-      agent_version: '1.0.0',
-    };
     const claim = { ...host, json: { capabilities, wait_s: 5 } };
     const granted = await answerOf<Grant>(service.call('claimJob', claim));
     const { fence } = granted.lease;
@@ -173,6 +195,14 @@ describe('the running service answers as the document says', () => {
       await service.call(operation);
     await service.call('errorDocs', { params: { code: 'no_kills_found' } });
     expect((await service.call('errorDocs', { params: { code: 'toString' } })).status).toBe(404);
+
+    await service.call('submitClip', { ...client, json: roundRequest({ demo_url: begun.demo_url }) });
+    const able = { capabilities: { ...capabilities, skills: ['uploads'] }, wait_s: 5 };
+    const ofUpload = await answerOf<Grant>(service.call('claimJob', { ...host, json: able }));
+    const fetched = { ...host, params: { id: ofUpload.job_id }, query: { fence: '1' } };
+    expect((await service.call('fetchDemo', fetched)).status).toBe(200);
+    await service.call('deleteUpload', uploaded);
+    expect((await service.call('fetchDemo', fetched)).status).toBe(404);
 
     await service.call('resubmitJob', job);
     const second = await answerOf<Grant>(service.call('claimJob', claim));

@@ -7,6 +7,7 @@ import * as hosts from '../../storage/hosts.ts';
 import * as jobIndex from '../../storage/job-index.ts';
 import * as lists from '../../storage/lists.ts';
 import * as upkeep from '../../storage/upkeep.ts';
+import * as uploads from '../../storage/uploads.ts';
 import * as usage from '../../storage/usage.ts';
 import * as views from '../../storage/views.ts';
 import * as secrets from '../../storage/webhook-secrets.ts';
@@ -78,6 +79,17 @@ const CALLS: Record<string, () => Promise<unknown>> = {
       each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
     ),
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
+  selectUploads: () => lists.selectUploads(db, A, PAGE),
+  insertUpload: () => uploads.insertUpload(db, UPLOAD, 9),
+  findUpload: () => uploads.findUpload(db, A, 'u'),
+  findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
+  notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
+  keepUpload: () => uploads.keepUpload(db, 'u', { completedAt: 1, expiresAt: 9 }),
+  selectExpiredUploads: () => uploads.selectExpiredUploads(db, 10, 10),
+  removeUploads: () => uploads.removeUploads(db, ['u']),
+  countInspections: () => upkeep.countInspections(db, A),
+  selectOldInspections: () => upkeep.selectOldInspections(db, 9, 10),
+  removeInspections: () => upkeep.removeInspections(db, ['x', 'y'], 9),
   selectOverdueJobs: () => upkeep.selectOverdueJobs(db, 1, 10),
   moveUpkeeps: () => upkeep.moveUpkeeps(db, [{ id: 'x', seen: 1, next: null }]),
   selectExpiredClips: async () => {
@@ -112,6 +124,10 @@ const CLIP = {
   createdAt: 1,
   renderedAt: 1,
 };
+const UPLOAD = {
+  ...{ id: 'u', accountId: A, name: 'a.dem', bytes: 1, sha256: 'f'.repeat(64), multipartId: 'm' },
+  ...{ createdAt: 1, expiresAt: 9 },
+};
 const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
 const RUN = {
   jobId: 'j',
@@ -133,7 +149,20 @@ const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery)/.t
 
 describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
-    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, secrets, upkeep, usage, views]
+    const exported = [
+      accounts,
+      assets,
+      clipIndex,
+      hosts,
+      registrations,
+      jobIndex,
+      lists,
+      secrets,
+      upkeep,
+      uploads,
+      usage,
+      views,
+    ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)

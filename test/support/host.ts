@@ -13,7 +13,10 @@ export class TestHost {
     this.token = token;
   }
 
-  async claim(overrides: Partial<Record<keyof typeof CAPABILITIES, unknown>> = {}, waitS = 0): Promise<Grant | null> {
+  async claim(
+    overrides: Partial<Record<keyof typeof CAPABILITIES | 'skills', unknown>> = {},
+    waitS = 0,
+  ): Promise<Grant | null> {
     const body = { capabilities: { ...CAPABILITIES, ...overrides }, wait_s: waitS };
     const response = await sendJson(this.token, 'POST', '/gateway/v1/claim', body);
     return response.status === 204 ? null : response.json<Grant>();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HostCapabilities } from '../../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../../protocol/host-capabilities.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostCapabilities } from '../../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../../protocol/host-capabilities.ts';
 import { runAgent } from '../../../render-host/agent/agent.ts';
 import { type ClaimGate, createBuildGate } from '../../../render-host/agent/claim-gate.ts';
 import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';

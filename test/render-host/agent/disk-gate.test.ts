@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostCapabilities } from '../../../protocol/gateway.ts';
+import type { HostCapabilities } from '../../../protocol/host-capabilities.ts';
 import { allGates, openGate } from '../../../render-host/agent/claim-gate.ts';
 import { createDiskGate } from '../../../render-host/agent/disk-gate.ts';
 

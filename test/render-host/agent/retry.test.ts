@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../../render-host/agent/gateway-client.ts';
+import { GatewayError } from '../../../render-host/agent/gateway-error.ts';
 import { backoffMs, waitMs, withRetries } from '../../../render-host/agent/retry.ts';
 
 describe('the wait between tries', () => {

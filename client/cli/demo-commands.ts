@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import type { Demo, DemoMatch, Tickreel } from '../index.ts';
+import { listCommand, queryOf } from './api-commands.ts';
+import { asClient, bind, isJson } from './bind.ts';
+import { demoUrlOf } from './demo-file.ts';
+import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
+import { isForPeople, print } from './output.ts';
+import { wholeNumber } from './parsers.ts';
+
+/** `tickreel demos …`. */
+export function demosCommand(): Command {
+  const group = new Command('demos').description('what is in a demo, before a clip is made of it');
+  group
+    .command('inspect <demo>')
+    .description('players, rounds and highlights of a demo, by its address or out of a file')
+    .action(async (demo: string, _, command: Command) => {
+      const client = asClient(command);
+      const found = await client.demos.inspect(await demoUrlOf(client, demo));
+      if (!found.match || !isForPeople(isJson(command))) return report(found, command);
+      const { match } = found;
+      const tables = [demoLine(match), roundTable(match), playerTable(match), highlightTable(match)];
+      process.stdout.write(`${tables.filter(Boolean).join('\n\n')}\n`);
+    });
+  group
+    .command('best <demo>')
+    .description('the best moments of a demo, and with --submit clips of them')
+    .option('--top <number>', 'how many', wholeNumber, 3)
+    .option('--submit', 'submit a job for each')
+    .option('--fps <number>', 'of these jobs', wholeNumber)
+    .option('--resolution <pixels>', 'of these jobs', wholeNumber)
+    .action(async (demo: string, options: BestOptions, command: Command) => {
+      const client = asClient(command);
+      const found = await client.demos.inspect(await demoUrlOf(client, demo));
+      if (!found.match) return report(found, command);
+      const best = found.match.highlights.slice(0, options.top);
+      const jobs = options.submit ? await submitAll(client, best, options) : null;
+      if (!isForPeople(isJson(command))) return print(jobs ? { jobs } : { highlights: best }, true);
+      process.stdout.write(`${highlightTable(found.match, options.top) || 'There are no highlights.'}\n`);
+      if (jobs?.length) process.stdout.write('\n');
+      if (jobs?.length) print({ jobs }, false);
+    });
+  bind(group.command('show <id>').description('read what was found'), asClient, (client, [id = '']) =>
+    client.demos.get(id),
+  );
+  return group;
+}
+
+/** `tickreel uploads …`. */
+export function uploadsCommand(): Command {
+  const group = new Command('uploads').description('demos that you uploaded');
+  bind(listCommand(group), asClient, (client, _, options) => client.uploads.list(queryOf(options)).page());
+  bind(group.command('show <upload>').description('read an upload'), asClient, (client, [id = '']) =>
+    client.uploads.get(id),
+  );
+  bind(
+    group.command('add <file>').description('upload a demo, and print its address'),
+    asClient,
+    async (client, [file = '']) => ({
+      demo_url: await demoUrlOf(client, file),
+    }),
+  );
+  bind(group.command('delete <upload>').description('remove the demo'), asClient, (client, [id = '']) =>
+    client.uploads.delete(id),
+  );
+  return group;
+}
+
+interface BestOptions {
+  readonly top: number;
+  readonly submit?: boolean;
+  readonly fps?: number;
+  readonly resolution?: number;
+}
+
+function report(demo: Demo, command: Command): void {
+  print(demo, isJson(command));
+  if (demo.state === 'error') process.exitCode = 1;
+}
+
+async function submitAll(client: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
+  const jobs: { job_id: string; kind: string; round: number }[] = [];
+  for (const { request, kind, round } of best) {
+    // The service says better than we could what is wrong with either number.
+    const wanted = { ...request, fps, resolution: resolution as 1080 | 1440 | undefined };
+    jobs.push({ job_id: (await client.clips.submit(wanted)).jobId, kind, round });
+  }
+  return jobs;
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Tickreel } from '../index.ts';
+import { unreadable } from './api-commands.ts';
+import { showUpload } from './progress-bar.ts';
+
+/** The address of a demo: as it is, or of a file of this machine, which is uploaded first. */
+export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<string> {
+  if (/^https?:\/\//i.test(urlOrFile)) return urlOrFile;
+  const content = await openAsBlob(urlOrFile).catch(unreadable);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(urlOrFile, { highWaterMark: 1 << 20 }), hash).catch(unreadable);
+  const progress = showUpload(process.stderr);
+  const file = { name: basename(urlOrFile), content, sha256: hash.digest('hex') };
+  return (await client.uploads.send(file, { onProgress: progress.update }).finally(progress.stop)).demo_url;
+}

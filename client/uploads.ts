@@ -1,0 +1,65 @@
+import { createListing, type Listing } from './listing.ts';
+import type { CallOperation } from './operations.ts';
+import type { AccountOperations, Upload, UploadList, UploadSummary } from './shapes.ts';
+import type { RequestOptions } from './transport.ts';
+
+/** A demo that lies with the caller. */
+export interface DemoFile {
+  /** For you to tell your demos apart. */
+  readonly name: string;
+  /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst` or `.zip`. */
+  readonly content: Blob;
+  /** In lower-case hexadecimal. Without it the whole file is read into memory to tell. */
+  readonly sha256?: string | undefined;
+}
+
+export interface SendOptions extends RequestOptions {
+  /** Bytes that have arrived, and of how many. */
+  readonly onProgress?: ((arrived: number, total: number) => void) | undefined;
+}
+
+export interface Uploads {
+  /**
+   * Uploads a demo; jobs of the account name its `demo_url`. What the service has of the same content is not sent
+   * again: a call after one that broke off goes on from there.
+   */
+  send(file: DemoFile, options?: SendOptions): Promise<Upload>;
+  get(uploadId: string, options?: RequestOptions): Promise<Upload>;
+  list(query?: AccountOperations['listUploads']['query'], options?: RequestOptions): Listing<UploadList, UploadSummary>;
+  delete(uploadId: string, options?: RequestOptions): Promise<void>;
+}
+
+/** A part is 8 MiB, and all of a file is read once more in the end. */
+const STEP_MS = 10 * 60_000;
+
+export function createUploads(call: CallOperation<AccountOperations>): Uploads {
+  return {
+    async send({ name, content, sha256 }, { onProgress = () => {}, ...options } = {}) {
+      const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content)) };
+      const upload = await call('createUpload', { body }, options);
+      const params = { id: upload.id };
+      const patient = { timeoutMs: STEP_MS, ...options };
+      let arrived = content.size - upload.parts.reduce((sum, { bytes }) => sum + bytes, 0);
+      onProgress(arrived, content.size);
+      for (const { part, offset, bytes } of upload.parts) {
+        const piece = content.slice(offset, offset + bytes, 'application/octet-stream');
+        await call('sendUploadPart', { params, query: { part }, body: piece }, patient);
+        arrived += bytes;
+        onProgress(arrived, content.size);
+      }
+      return upload.state === 'complete' ? upload : call('completeUpload', { params }, patient);
+    },
+    get: (id, options) => call('getUpload', { params: { id } }, options),
+    list: (query, options) =>
+      createListing(
+        (cursor) => call('listUploads', { query: cursor === undefined ? query : { ...query, cursor } }, options),
+        (page) => page.uploads,
+      ),
+    delete: (id, options) => call('deleteUpload', { params: { id } }, options),
+  };
+}
+
+async function digestOf(content: Blob): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await content.arrayBuffer()));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,46 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
+import { type Result, refuse, value } from '../../domain/result.ts';
+import { assetKey, demoFileKey } from '../../domain/storage-keys.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { uploadIdIn } from '../../protocol/uploads.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
+import type { StoredJob } from './stored-job.ts';
+import { renderOrder } from './stored-request.ts';
+import type { GrantedLease, Leased } from './words.ts';
+
+/** What a host is told of its lease, and may reach under it. */
+
+export async function grantedLease(
+  { job: { accountId }, request }: StoredJob,
+  fence: number,
+  { clipIdSecret }: Settings,
+): Promise<GrantedLease> {
+  const [demoKey, accountKey] = await Promise.all([
+    demoKeyOf(clipIdSecret, accountId, request.demo_url),
+    accountKeyOf(clipIdSecret, accountId),
+  ]);
+  return { fence, order: renderOrder(request), demoKey, accountKey };
+}
+
+export function holdsLease(stored: StoredJob | null, hostId: string, fence: number): boolean {
+  const lease = stored?.job.lease;
+  return lease?.fence === fence && lease.hostId === hostId;
+}
+
+export function leasedBy(stored: StoredJob | null, hostId: string, fence: number): Result<Leased, 'stale_lease'> {
+  const job = stored?.job;
+  const isDone = job?.status === 'done' && job.fence === fence && job.renderedBy === hostId;
+  if (!job || !(isDone || holdsLease(stored, hostId, fence))) return refuse('stale_lease');
+  return value({ clipId: job.clipId, isDone });
+}
+
+export function watermarkKey(stored: StoredJob | null): string | null {
+  const id = stored?.request.watermark_image_id;
+  return stored && id !== undefined ? assetKey(stored.job.accountId, id) : null;
+}
+
+/** Made of the job's own account: whatever its request says, there is no way to another's. */
+export function uploadedKey(stored: StoredJob | null, { ownOrigins }: AddressPolicy): string | null {
+  const id = stored && uploadIdIn(stored.request.demo_url, ownOrigins);
+  return stored && id !== null ? demoFileKey(stored.job.accountId, id) : null;
+}

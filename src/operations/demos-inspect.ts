@@ -1,0 +1,42 @@
+import { jobIdIn } from '../../domain/home-database.ts';
+import { json } from '../../http/json.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
+import { readShape } from '../../http/read-body.ts';
+import { type Demo, InspectRequest } from '../../protocol/demos.ts';
+import { API_ROUTES, href } from '../../protocol/routes.ts';
+import { countInspections } from '../../storage/upkeep.ts';
+import { requireUploadedDemo } from '../uploads.ts';
+import type { ApiHandler } from './api-handler.ts';
+import { jobIdOfKey } from './submit-one.ts';
+
+/** Longer than any idempotency key, so that none names an inspection. */
+const PREFIX = 'inspect '.padEnd(256, '.');
+
+/**
+ * `POST /api/demos`: has a host look into a demo. The id is computed from the address, so an account has each demo read
+ * once, however often and from wherever it asks.
+ */
+export const inspectDemo: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'now'> = async (
+  service,
+  { caller, request, requestId },
+) => {
+  const { job, clipIds, databases, limits, settings } = service;
+  const { accountId, database, labels } = caller;
+  const wait = await limits.submits.take(accountId);
+  if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  const { demo_url: demoUrl } = await readShape(request, InspectRequest);
+  await requireUploadedDemo(service, caller, demoUrl);
+  const jobId = jobIdIn(database, await jobIdOfKey(caller.idSalt, PREFIX + demoUrl));
+  if ((await countInspections(databases.of(database), accountId)) >= settings.limits.inspections) {
+    const known = await job(jobId).readDemo(accountId);
+    if (known.ok && known.value.state !== 'error') return answer(known.value);
+    throw limitReached(`${settings.limits.inspections} demos of this account are being looked into already.`);
+  }
+  const clipId = await clipIds.clipIdOf(jobId);
+  return answer(await job(jobId).inspectDemo({ jobId, accountId, clipId, database, demoUrl, labels, requestId }));
+};
+
+function answer(demo: Demo): Response {
+  const Location = href(API_ROUTES.getDemo, { id: demo.id });
+  return json(demo, demo.state === 'pending' ? 202 : 200, { Location });
+}

@@ -1,0 +1,55 @@
+import { demoFileKey } from '../../domain/storage-keys.ts';
+import { json } from '../../http/json.ts';
+import { notFound, ProblemError } from '../../http/problem.ts';
+import { orIncomplete } from '../../render-gateway/or-incomplete.ts';
+import { requireContent } from '../../render-gateway/stored-file.ts';
+import type { Service } from '../../service/service.ts';
+import type { Database } from '../../storage/database.ts';
+import type { UploadRow } from '../../storage/schema.ts';
+import { keepUpload } from '../../storage/uploads.ts';
+import { forgetUploads, requireUpload } from '../uploads.ts';
+import type { ApiHandler } from './api-handler.ts';
+import { missingParts, uploadView } from './upload-view.ts';
+
+/**
+ * `POST /api/uploads/:id/complete`: makes one file of the parts and compares it with what was announced. One that is
+ * another is removed, and has to be begun anew. Once begun it goes on without the client.
+ */
+export const completeUpload: ApiHandler<'databases' | 'demos' | 'settings' | 'now', 'id'> = async (
+  service,
+  { caller, params, waitUntil },
+) => {
+  const upload = await requireUpload(service, caller, params.id);
+  if (upload.completedAt !== null) return json(uploadView(upload, service.settings));
+  const missing = missingParts(upload);
+  if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
+  const completed = complete(service, service.databases.of(caller.database), upload);
+  waitUntil(completed.catch(() => {}));
+  return json(uploadView(await completed, service.settings));
+};
+
+async function complete(
+  { demos, settings, now }: Pick<Service, 'demos' | 'settings' | 'now'>,
+  db: Database,
+  upload: UploadRow,
+): Promise<UploadRow> {
+  const { id, accountId, bytes, sha256, multipartId, parts } = upload;
+  const key = demoFileKey(accountId, id);
+  // One that was cut off after storage had done its part goes on from there.
+  if ((await demos.head(key)) === null) {
+    const named = Object.entries(parts).map(([part, etag]) => ({ partNumber: Number(part), etag }));
+    named.sort((a, b) => a.partNumber - b.partNumber);
+    await orIncomplete(demos.resumeMultipartUpload(key, multipartId).complete(named));
+  }
+  try {
+    await requireContent(demos, { key, bytes, sha256 });
+  } catch (error) {
+    if (error instanceof ProblemError) await forgetUploads(demos, db, [upload]);
+    throw error;
+  }
+  const kept = await keepUpload(db, id, { completedAt: now(), expiresAt: now() + settings.demoTtl });
+  if (kept) return kept;
+  // It was deleted meanwhile.
+  await demos.delete(key);
+  throw notFound();
+}

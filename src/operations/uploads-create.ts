@@ -1,0 +1,57 @@
+import { demoFileKey } from '../../domain/storage-keys.ts';
+import { json } from '../../http/json.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
+import { readShape } from '../../http/read-body.ts';
+import { API_ROUTES, href } from '../../protocol/routes.ts';
+import { UploadRequest } from '../../protocol/uploads.ts';
+import { abortUpload } from '../../storage/clip-files.ts';
+import { findUploadOf, insertUpload, keepUpload } from '../../storage/uploads.ts';
+import { forgetUploads } from '../uploads.ts';
+import type { ApiHandler } from './api-handler.ts';
+import { uploadView } from './upload-view.ts';
+
+/** Storage itself gives up an upload in parts after a week. */
+const OPEN_FOR = 24 * 60 * 60 * 1000;
+
+/**
+ * `POST /api/uploads`: begins to upload a demo, or goes on with one. What an account has of the same content is the
+ * same upload: a client that was cut off asks again and sends what is missing, and a demo is sent once for many jobs.
+ */
+export const createUpload: ApiHandler<'databases' | 'demos' | 'limits' | 'settings' | 'now'> = async (
+  { databases, demos, limits, settings, now },
+  { caller, request },
+) => {
+  const { accountId } = caller;
+  const wait = await limits.uploads.take(accountId);
+  if (wait > 0) throw rateLimited(limits.uploads.policy, wait);
+  const wanted = await readShape(request, UploadRequest);
+  const db = databases.of(caller.database);
+  const goOn = async () => {
+    const known = await findUploadOf(db, accountId, wanted);
+    if (known === null) return null;
+    if (known.expiresAt <= now()) {
+      await forgetUploads(demos, db, [known]);
+      return null;
+    }
+    if (known.completedAt === null) return json(uploadView(known, settings));
+    const { completedAt } = known;
+    const kept = await keepUpload(db, known.id, { completedAt, expiresAt: now() + settings.demoTtl });
+    return kept && json(uploadView(kept, settings));
+  };
+  const found = await goOn();
+  if (found) return found;
+
+  const id = crypto.randomUUID();
+  const { key, uploadId: multipartId } = await demos.createMultipartUpload(demoFileKey(accountId, id));
+  const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
+  if (!(await insertUpload(db, begun, settings.limits.demoBytes))) {
+    await abortUpload(demos, { key, uploadId: multipartId });
+    // Somebody else began the same at the same time.
+    const other = await goOn();
+    if (other) return other;
+    const most = `${settings.limits.demoBytes / 1024 / 1024} MiB of demos`;
+    throw limitReached(`An account may have ${most}: delete some that you need no more.`);
+  }
+  const Location = href(API_ROUTES.getUpload, { id });
+  return json(uploadView({ ...begun, parts: {}, completedAt: null }, settings), 201, { Location });
+};

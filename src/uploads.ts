@@ -1,0 +1,46 @@
+import { demoFileKey } from '../domain/storage-keys.ts';
+import { invalidRequest, notFound } from '../http/problem.ts';
+import { uploadIdIn } from '../protocol/uploads.ts';
+import type { Service } from '../service/service.ts';
+import type { Caller } from '../storage/accounts.ts';
+import { abortUpload } from '../storage/clip-files.ts';
+import type { Database } from '../storage/database.ts';
+import type { UploadRow } from '../storage/schema.ts';
+import { findUpload, removeUploads } from '../storage/uploads.ts';
+
+/** The caller's upload; throws a 404 problem where it has none of this id, or its time is up. */
+export async function requireUpload(
+  { databases, now }: Pick<Service, 'databases' | 'now'>,
+  caller: Caller,
+  id: string,
+): Promise<UploadRow> {
+  const upload = await findUpload(databases.of(caller.database), caller.accountId, id);
+  if (upload === null || upload.expiresAt <= now()) throw notFound();
+  return upload;
+}
+
+/** Throws a 400 problem for the address of an upload that is not a complete one of the caller's own. */
+export async function requireUploadedDemo(
+  { databases, settings, now }: Pick<Service, 'databases' | 'settings' | 'now'>,
+  caller: Caller,
+  demoUrl: string,
+): Promise<void> {
+  const id = uploadIdIn(demoUrl, settings.ownOrigins);
+  if (id === null) return;
+  const upload = await findUpload(databases.of(caller.database), caller.accountId, id);
+  if (upload !== null && upload.completedAt !== null && upload.expiresAt > now()) return;
+  const message = 'must be the demo_url of one of your uploads that is complete';
+  throw invalidRequest([{ path: 'demo_url', message }]);
+}
+
+/** Removes uploads with all that storage has of them; at most 100. The files first: their bytes count until then. */
+export async function forgetUploads(demos: R2Bucket, db: Database, rows: readonly UploadRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const keyOf = ({ accountId, id }: UploadRow) => demoFileKey(accountId, id);
+  for (const row of rows.filter(({ completedAt }) => completedAt === null)) {
+    await abortUpload(demos, { key: keyOf(row), uploadId: row.multipartId });
+  }
+  await demos.delete(rows.map(keyOf));
+  const ids = rows.map(({ id }) => id);
+  await removeUploads(db, ids);
+}

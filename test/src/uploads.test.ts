@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../platform/digest.ts';
+import { PART_BYTES } from '../../protocol/gateway.ts';
+import type { Upload } from '../../protocol/uploads.ts';
+import { createService } from '../../service/service.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import { TestHost } from '../support/host.ts';
+import {
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  readJob,
+  roundRequest,
+  send,
+  sendJson,
+  submit,
+  type TestAccount,
+} from '../support/service.ts';
+
+const SKILLS = { skills: ['uploads'] };
+const DAY = 24 * 60 * 60 * 1000;
+
+let mine: TestAccount;
+let host: TestHost;
+
+beforeAll(async () => {
+  mine = await createAccount();
+  host = new TestHost(await createHost());
+});
+
+let made = 0;
+/** Bytes that no other upload has. */
+function demo(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length).fill(7);
+  new DataView(bytes.buffer).setUint32(0, ++made);
+  return bytes;
+}
+
+async function ask(body: object, key = mine.metered): Promise<{ status: number; upload: Upload }> {
+  const response = await sendJson(key, 'POST', '/api/uploads', body);
+  return { status: response.status, upload: await response.json<Upload>() };
+}
+
+const announced = async (bytes: Uint8Array<ArrayBuffer>) => ({
+  name: 'a.dem',
+  bytes: bytes.length,
+  sha256: await sha256Hex(bytes),
+});
+
+function put(url: string, body: Uint8Array, key = mine.metered): Promise<Response> {
+  return send(url.replace(BASE_URL, ''), { method: 'PUT', headers: { Authorization: `Bearer ${key}` }, body });
+}
+
+const complete = ({ id }: Upload, key = mine.metered) => sendJson(key, 'POST', `/api/uploads/${id}/complete`);
+
+/** A whole upload, ready to be used. */
+async function uploaded(bytes: Uint8Array<ArrayBuffer>, key = mine.metered): Promise<Upload> {
+  const { upload } = await ask(await announced(bytes), key);
+  for (const { url, offset, bytes: length } of upload.parts) {
+    expect((await put(url, bytes.subarray(offset, offset + length), key)).status).toBe(204);
+  }
+  const completed = await complete(upload, key);
+  expect(completed.status).toBe(200);
+  return completed.json<Upload>();
+}
+
+function fetchDemo(jobId: string, fence: number, headers: Record<string, string> = {}): Promise<Response> {
+  const authorized = { Authorization: `Bearer ${host.token}`, ...headers };
+  return send(`/gateway/v1/jobs/${jobId}/demo?fence=${fence}`, { headers: authorized });
+}
+
+describe('an upload of a demo', () => {
+  it('goes on where it was cut off, in any order, and is sent once', async () => {
+    const bytes = demo(2 * PART_BYTES + 1000);
+    const wanted = await announced(bytes);
+    const { status, upload } = await ask(wanted);
+    expect(status).toBe(201);
+    expect(upload.parts.map(({ part, offset, bytes: length }) => [part, offset, length])).toEqual([
+      [1, 0, PART_BYTES],
+      [2, PART_BYTES, PART_BYTES],
+      [3, 2 * PART_BYTES, 1000],
+    ]);
+    const send3 = await put(`${upload.demo_url}/part?part=3`, bytes.subarray(2 * PART_BYTES));
+    expect(send3.status).toBe(204);
+    const early = await complete(upload);
+    expect(early.status).toBe(409);
+    expect(await early.json()).toMatchObject({ detail: 'Missing are the parts 1, 2.' });
+
+    const again = await ask({ ...wanted, name: 'b.dem' });
+    expect(again).toMatchObject({ status: 200, upload: { id: upload.id, name: 'a.dem', state: 'open' } });
+    expect(again.upload.parts.map(({ part }) => part)).toEqual([1, 2]);
+    const sent = again.upload.parts.map(({ url, offset, bytes: length }) =>
+      put(url, bytes.subarray(offset, offset + length)),
+    );
+    for (const { status: answered } of await Promise.all(sent)) expect(answered).toBe(204);
+    const completed = await (await complete(upload)).json<Upload>();
+    expect(completed).toMatchObject({ state: 'complete', parts: [] });
+    expect((await complete(upload)).status).toBe(200);
+    expect(await ask(wanted)).toMatchObject({ status: 200, upload: { id: upload.id, state: 'complete' } });
+    expect((await put(`${upload.demo_url}/part?part=1`, bytes.subarray(0, PART_BYTES))).status).toBe(409);
+    const listed = await sendJson(mine.metered, 'GET', '/api/uploads?limit=1');
+    expect(await listed.json()).toMatchObject({ uploads: [{ id: upload.id, state: 'complete' }] });
+  });
+
+  it('takes parts of their length alone, and nothing but what was announced', async () => {
+    const bytes = demo(1000);
+    const { upload } = await ask({ ...(await announced(bytes)), sha256: 'a'.repeat(64) });
+    const url = `${upload.demo_url}/part?part=1`;
+    expect((await put(url, bytes.subarray(1))).status).toBe(400);
+    expect((await put(`${upload.demo_url}/part?part=2`, bytes)).status).toBe(400);
+    expect((await put(url, bytes)).status).toBe(204);
+    expect((await complete(upload)).status).toBe(409);
+    // Nothing is left of it.
+    expect((await sendJson(mine.metered, 'GET', `/api/uploads/${upload.id}`)).status).toBe(404);
+    expect((await bindings.ASSETS.list({ prefix: `demos/${mine.id}/${upload.id}` })).objects).toEqual([]);
+  });
+
+  it('counts against what its account may have, until it is deleted', async () => {
+    const account = await createAccount();
+    const gibibyte = 1024 ** 3;
+    const big = (n: number) =>
+      ask({ name: 'a.dem', bytes: 4 * gibibyte, sha256: String(n).repeat(64) }, account.metered);
+    const all = [await big(1), await big(2), await big(3), await big(4), await big(5)];
+    expect(all.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect((await big(6)).status).toBe(429);
+    const id = all[0]?.upload.id;
+    expect((await sendJson(account.metered, 'DELETE', `/api/uploads/${id}`)).status).toBe(204);
+    expect((await big(6)).status).toBe(201);
+  });
+
+  it('is nothing to another account', async () => {
+    const bytes = demo(1000);
+    const theirs = await createAccount();
+    const upload = await uploaded(bytes);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/complete'],
+    ] as const) {
+      expect((await sendJson(theirs.metered, method, `/api/uploads/${upload.id}${path}`)).status).toBe(404);
+    }
+    const request = roundRequest({ demo_url: upload.demo_url });
+    const refused = await sendJson(theirs.metered, 'POST', '/api/clips', request);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ errors: [{ path: 'demo_url' }] });
+    expect((await ask(await announced(bytes), theirs.metered)).status).toBe(201);
+  });
+});
+
+describe('a job of an uploaded demo', () => {
+  it('goes to hosts alone that know uploads, which fetch it under their lease, whole or in part', async () => {
+    const bytes = demo(5000);
+    const jobId = await submit(mine.metered, { demo_url: (await uploaded(bytes)).demo_url });
+    expect(await host.claim()).toBeNull();
+    const grant = await host.claim(SKILLS, 5);
+    expect(grant).toMatchObject({ job_id: jobId, is_uploaded_demo: true });
+    const fence = grant?.lease.fence ?? 0;
+    const whole = await fetchDemo(jobId, fence);
+    expect(whole.status).toBe(200);
+    expect(new Uint8Array(await whole.arrayBuffer())).toEqual(bytes);
+    const etag = whole.headers.get('ETag') ?? '';
+    const rest = await fetchDemo(jobId, fence, { Range: 'bytes=4000-', 'If-Range': etag });
+    expect([rest.status, rest.headers.get('Content-Range')]).toEqual([206, 'bytes 4000-4999/5000']);
+    expect(new Uint8Array(await rest.arrayBuffer())).toEqual(bytes.subarray(4000));
+    expect((await fetchDemo(jobId, fence, { Range: 'bytes=4000-', 'If-Range': '"another"' })).status).toBe(200);
+    expect((await fetchDemo(jobId, fence, { Range: 'bytes=5000-' })).status).toBe(416);
+    expect((await fetchDemo(jobId, fence + 1)).status).toBe(409);
+    if (grant) await host.report(grant, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
+    expect((await sendJson(mine.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+    const second = await host.claim(SKILLS, 5);
+    expect(second?.job_id).toBe(jobId);
+    if (second) await host.report(second, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
+  });
+
+  it('is not granted to a host without the skill, though a dispatcher of before suggests it', async () => {
+    const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
+    const job = bindings.RENDER_JOB.getByName(jobId);
+    expect(await job.claim('a host', 'a request')).toMatchObject({ ok: false });
+    expect(await job.claim('a host', 'a request', false, undefined, ['uploads'])).toMatchObject({ ok: true });
+  });
+
+  it('cannot be submitted before the upload is complete; an address that is none fails as ever', async () => {
+    const { upload } = await ask(await announced(demo(1000)));
+    const early = await sendJson(mine.metered, 'POST', '/api/clips', roundRequest({ demo_url: upload.demo_url }));
+    expect(early.status).toBe(400);
+    const jobId = await submit(mine.metered, { demo_url: `${upload.demo_url}/part` });
+    expect(await readJob(mine.metered, jobId)).toMatchObject({ error_code: 'demo_url_rejected' });
+  });
+});
+
+it('the cron removes uploads whose time is up, begun or complete, and no others', async () => {
+  const account = await createAccount();
+  const key = account.metered;
+  const whole = await uploaded(demo(1000), key);
+  const { upload: begun } = await ask(await announced(demo(1000)), key);
+  const isThere = async ({ id }: Upload) => (await sendJson(key, 'GET', `/api/uploads/${id}`)).status === 200;
+  const service = createService(bindings);
+  await runUpkeep(service, Date.now() + 2 * DAY);
+  expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
+  await runUpkeep(service, Date.now() + 8 * DAY);
+  expect(await isThere(whole)).toBe(false);
+  expect((await bindings.ASSETS.list({ prefix: `demos/${account.id}/` })).objects).toEqual([]);
+});
