@@ -96,7 +96,7 @@ function planTake(
     ...{ ffmpegPath, folder: films, name, fps: options.fps },
     ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
   });
-  const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }), recorded.startTick);
+  const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
   return createFilmedTake({ recorded, name, before, folder, films, encoder, target, timers, onTick });
 }
 

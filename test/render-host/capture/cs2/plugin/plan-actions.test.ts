@@ -61,10 +61,10 @@ describe('what the plugin is told of a shot', () => {
     const options = buildOptions({ fps: 30, xray: true, ownKillfeed: true, onlyDeathnotices: false });
     const [sequence] = planActions([take(1000, 1192)], { options, match: MATCH });
     if (sequence === undefined) throw new Error('no sequence');
-    const before = commandsBefore(sequence, 1000);
+    const before = commandsBefore(sequence);
     const wanted = [
       ...[...GAME_SETTINGS, 'spec_show_xray 1', 'cl_draw_only_deathnotices 0', 'cl_drawhud_force_deathnotices -1'],
-      ...['spec_mode 1', 'spec_player 7'],
+      ...['spec_mode 1', 'spec_player 7', 'host_framerate 128', 'host_framerate 30'],
     ];
     expect(wanted.filter((command) => !before.has(command))).toEqual([]);
     expect(before.has('pause_playback')).toBe(false);
