@@ -17,6 +17,8 @@ export interface Jobs {
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
   /** Follows a job to its outcome, and resolves with it, whichever it is. */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
+  /** Ends a job that has not finished: it is in `error` with the code `canceled`. */
+  cancel(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Runs a job again in place. */
   resubmit(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Sends its outcome webhook again. */
@@ -44,6 +46,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
       }
     },
 
+    cancel: (id, options) => call('cancelJob', { params: { id } }, options),
     resubmit: (id, options) => call('resubmitJob', { params: { id } }, options),
     resendWebhook: (id, options) => call('resendWebhook', { params: { id } }, options),
     deliveries: (id, options) => call('listDeliveries', { params: { id } }, options),

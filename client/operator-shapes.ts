@@ -1,5 +1,7 @@
 /* Written by `npm run openapi` out of the shapes that the service checks with. */
 
+import type { JobRef } from './shapes.ts';
+
 /** Who has keys, jobs and clips. */
 export interface Account {
   /** The account. */
@@ -47,6 +49,14 @@ export interface ApiKey {
   created_at: string;
   /** When it was revoked; null while it is good. */
   revoked_at: string | null;
+}
+
+/** Jobs of an account that were canceled. */
+export interface Canceled {
+  /** How many of them are canceled now. */
+  canceled: number;
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 /** A render host without its token. */
@@ -273,6 +283,26 @@ export interface OperatorOperations {
     };
     body: AccountChanges;
     answer: Account;
+  };
+  /** Cancel all jobs of an account. */
+  cancelAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    query?: {
+      /** The `next_cursor` of the answer before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: Canceled;
+  };
+  /** Cancel a job. */
+  cancelAnyJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
   };
   /** List an account's keys. */
   listKeys: {

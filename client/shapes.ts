@@ -30,7 +30,66 @@ export interface AssetList {
   next_cursor: string | null;
 }
 
-/** A clip as it stands. */
+/** One attempt of a host to make the clip. */
+export interface Attempt {
+  /** What the operator calls the host; null where it has no name here. */
+  host: string | null;
+  /** `working` is under way. `handed_back`: its host was stopped, which costs the job no attempt. */
+  outcome: "working" | "completed" | "failed" | "handed_back" | "canceled";
+  /** How far it came. */
+  phase: "prefetch" | "render";
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** When the host got the job. */
+  started_at: string;
+  /** Null while it is under way. */
+  ended_at: string | null;
+  /** Why it failed; null where it did not. */
+  error_code: string | null;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string | null;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
+}
+
+/** What became of each submit, in their order. */
+export interface BatchAnswer {
+  results: readonly BatchResult[];
+}
+
+/** Submits that share some of their fields. */
+export interface BatchRequest {
+  /** Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that. */
+  defaults?: {
+    [name: string]: unknown;
+  } | undefined;
+  /** The submits: each, with the defaults, a `SubmitRequest`. */
+  clips: readonly {
+    [name: string]: unknown;
+  }[];
+}
+
+/** What became of one submit. */
+export interface BatchResult {
+  /** Its place in `clips`, from 0. */
+  index: number;
+  /** As `POST /api/clips` alone would have answered: 201, 200, 400 and so on. */
+  status: number;
+  /** The job; null where the submit was refused. */
+  job_id: string | null;
+  /** As `Idempotent-Replayed`. */
+  replayed: boolean;
+  /** As `Idempotency-Body-Differs`. */
+  body_differs: boolean;
+  /** Why it was refused; null where it was not. */
+  problem: Problem | null;
+}
+
+/** A clip as it stands, with what `include` asks for. */
 export interface Clip {
   /** The clip, as its public addresses name it. Another id than the job’s. */
   id: string;
@@ -54,6 +113,10 @@ export interface Clip {
   job_id: string | null;
   /** When it first became ready. */
   created_at: string;
+  /** Its public addresses. Those of a deleted clip say that it is gone. */
+  urls?: ClipUrls | undefined;
+  /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
+  expires_at?: string | null | undefined;
 }
 
 /** A page of clips, newest first. */
@@ -61,6 +124,18 @@ export interface ClipList {
   clips: readonly Clip[];
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
+}
+
+/** The public addresses of a clip. */
+export interface ClipUrls {
+  /** The page to share. */
+  page: string;
+  /** The player alone, for an iframe. */
+  embed: string;
+  /** The MP4. */
+  video: string;
+  /** The JPEG. */
+  thumbnail: string;
 }
 
 /** How often a clip was watched, by day. */
@@ -269,6 +344,27 @@ export interface DemoRound {
   } | null;
 }
 
+/** Why the job is in `error` or `retrying`. */
+export interface Diagnosis {
+  /** As in the job. */
+  error_code: string;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
+  /** The page on this code: causes, and what to do. */
+  docs_url: string;
+}
+
+/** What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
+export interface Facts {
+  [name: string]: string | number | boolean | null | readonly (string | number | boolean | null)[];
+}
+
 /** One broken rule. */
 export interface FieldError {
   /** The field, as in `timeline[2].end_tick`; empty for the whole body. */
@@ -283,7 +379,7 @@ export interface InspectRequest {
   demo_url: string;
 }
 
-/** A render job as it stands. */
+/** A render job as it stands, with what `include` asks for. */
 export interface Job {
   /** The job. */
   id: string;
@@ -303,6 +399,13 @@ export interface Job {
   /** When the outcome was reached; null before. */
   finished_at: string | null;
   payload: JobPayload;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  progress?: Progress | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
 }
 
 /** A page of jobs, newest first. */
@@ -321,6 +424,16 @@ export interface JobNotice {
   attempt: number;
   /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
   error_code: string | null;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
+  /** When its host was last heard of. */
+  heard_at?: string | null | undefined;
 }
 
 /** The request as it is kept: what was sent, without `force` and the auth header. */
@@ -423,6 +536,25 @@ export interface Problem {
   request_id: string;
   /** Every broken rule of an invalid request. */
   errors?: readonly FieldError[] | undefined;
+}
+
+/** How far the job is. */
+export interface Progress {
+  phase: JobStatus;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** 0 to 1 of the whole job; null while no host works on it. */
+  progress: number | null;
+  /** When its host was last heard of. */
+  heard_at: string | null;
+}
+
+/** Where a `pending` job stands. */
+export interface QueuePlace {
+  /** Its place among all that wait, from 1; the last number stands for more. */
+  position: number;
+  /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
+  estimate_s: number | null;
 }
 
 /** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
@@ -582,11 +714,72 @@ export interface WebhookEvent {
   extras: AnyJson;
 }
 
+/** A secret that your webhooks are signed with. */
+export interface WebhookSecret {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** Your live secrets, oldest first. */
+export interface WebhookSecretList {
+  secrets: readonly WebhookSecret[];
+}
+
+/** A new secret. */
+export interface WebhookSecretOnce {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+  /** The secret itself, shown this once. */
+  secret: string;
+}
+
+/** A webhook to try your receiver with. */
+export interface WebhookTest {
+  /** Where the test is posted. */
+  webhook_url: string;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+  /** Which outcome it tells. */
+  event?: "job.completed" | "job.failed" | undefined;
+}
+
+/** What became of it. */
+export interface WebhookTested {
+  /** As in `X-Service-Delivery-Id`. */
+  delivery_id: string;
+  /** Whether your receiver answered with a 2xx in time. */
+  delivered: boolean;
+  /** What it answered; null if it did not. */
+  http_status: number | null;
+  /** Why it does not count as delivered; null if it does. */
+  error: string | null;
+  /** How long the answer took. */
+  duration_ms: number;
+  /** Under how many of your secrets it was signed. */
+  signatures: number;
+}
+
 export interface AccountOperations {
   /** Submit a render job. */
   submitClip: {
     body: SubmitRequest;
     answer: JobRef;
+  };
+  /** Submit many render jobs. */
+  submitBatch: {
+    body: BatchRequest;
+    answer: BatchAnswer;
   };
   /** List clips. */
   listClips: {
@@ -601,6 +794,8 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Only clips in this state. */
       state?: "ready" | "deleted" | undefined;
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
       /** `true` for clips that are kept for good, `false` for the others. */
       saved?: "true" | "false" | undefined;
     } | undefined;
@@ -612,6 +807,10 @@ export interface AccountOperations {
       /** The clip. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     answer: Clip;
   };
   /** Keep a clip for good. */
@@ -670,6 +869,10 @@ export interface AccountOperations {
       /** The job. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     answer: Job;
   };
   /** Follow a job. */
@@ -678,7 +881,19 @@ export interface AccountOperations {
       /** The job. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     event: JobNotice;
+  };
+  /** Cancel a job. */
+  cancelJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
   };
   /** Run a job again. */
   resubmitJob: {
@@ -821,5 +1036,30 @@ export interface AccountOperations {
       to?: string | undefined;
     } | undefined;
     answer: Usage;
+  };
+  /** Follow all jobs. */
+  watchEvents: {
+    event: JobSummary;
+  };
+  /** List the secrets of webhooks. */
+  listWebhookSecrets: {
+    answer: WebhookSecretList;
+  };
+  /** Have webhooks signed. */
+  createWebhookSecret: {
+    answer: WebhookSecretOnce;
+  };
+  /** Delete a secret of webhooks. */
+  deleteWebhookSecret: {
+    params: {
+      /** The secret. */
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Try a receiver. */
+  testWebhook: {
+    body: WebhookTest;
+    answer: WebhookTested;
   };
 }

@@ -70,6 +70,22 @@ export const AccountList = z
   .object({ accounts: z.array(AccountView) })
   .meta({ id: 'AccountList', description: 'All accounts.' });
 
+/** The row of the index that was looked at last. */
+export const CancelQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
+    .transform(Number)
+    .default(0)
+    .meta({ description: 'The `next_cursor` of the answer before.', override: { type: 'string' } }),
+});
+export const Canceled = z
+  .object({
+    canceled: z.int().meta({ description: 'How many of them are canceled now.' }),
+    next_cursor,
+  })
+  .meta({ id: 'Canceled', description: 'Jobs of an account that were canceled.' });
+
 export const KeyOnce = z
   .object({ key_id, kind: Kind, key: z.string().meta({ description: 'The key itself, shown this once.' }), created_at })
   .meta({ id: 'KeyOnce', description: 'A new API key.' });

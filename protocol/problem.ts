@@ -55,6 +55,11 @@ export const PROBLEMS = {
     meaning:
       'The job is `pending`, `prefetch` or `render`; for its webhook to be sent again, `retrying` counts too. Wait for its outcome and ask again.',
   },
+  job_finished: {
+    status: 409,
+    title: 'The job has finished',
+    meaning: 'The job is `done`, or failed by itself: there is nothing left to cancel.',
+  },
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',

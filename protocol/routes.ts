@@ -40,6 +40,7 @@ export function pathOf(line: RouteLine): string {
 /** The client API (contract 4), with an account's key. */
 export const API_ROUTES = {
   submitClip: 'POST /api/clips',
+  submitBatch: 'POST /api/clips/batch',
   listClips: 'GET /api/clips',
   getClip: 'GET /api/clips/:id',
   saveClip: 'POST /api/clips/:id/save',
@@ -49,6 +50,7 @@ export const API_ROUTES = {
   listJobs: 'GET /api/jobs',
   getJob: 'GET /api/jobs/:id',
   watchJob: 'GET /api/jobs/:id/events',
+  cancelJob: 'POST /api/jobs/:id/cancel',
   resubmitJob: 'POST /api/jobs/:id/resubmit',
   resendWebhook: 'POST /api/jobs/:id/resend-webhook',
   listDeliveries: 'GET /api/jobs/:id/deliveries',
@@ -65,6 +67,11 @@ export const API_ROUTES = {
   completeUpload: 'POST /api/uploads/:id/complete',
   deleteUpload: 'DELETE /api/uploads/:id',
   getUsage: 'GET /api/usage',
+  watchEvents: 'GET /api/events',
+  listWebhookSecrets: 'GET /api/webhook-secrets',
+  createWebhookSecret: 'POST /api/webhook-secrets',
+  deleteWebhookSecret: 'DELETE /api/webhook-secrets/:id',
+  testWebhook: 'POST /api/webhooks/test',
 } as const satisfies RouteTable;
 
 /** What viewers and readers load, without any key. */
@@ -87,6 +94,7 @@ export const PUBLIC_ROUTES = {
   docsText: 'GET /docs.md',
   llms: 'GET /llms.txt',
   problemDocs: 'GET /docs/problems',
+  errorDocs: 'GET /docs/errors/:code',
 } as const satisfies RouteTable;
 
 /** What render hosts talk to, with a host token (protocol/gateway.ts). */
@@ -115,6 +123,8 @@ export const ADMIN_ROUTES = {
   listAccounts: 'GET /admin/accounts',
   createAccount: 'POST /admin/accounts',
   changeAccount: 'PATCH /admin/accounts/:id',
+  cancelAccount: 'POST /admin/accounts/:id/cancel',
+  cancelAnyJob: 'POST /admin/jobs/:id/cancel',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',

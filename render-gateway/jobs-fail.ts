@@ -7,8 +7,9 @@ import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
 export const failJob: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request, requestId }) => {
-  const { fence, code, detail, refused_build } = await readShape(request, FailRequest);
-  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build);
+  const { fence, code, detail, refused_build, facts, stage } = await readShape(request, FailRequest);
+  const told = { facts, stage };
+  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, told);
   accepted(failed, { stale_lease: staleLease });
   return noContent();
 };

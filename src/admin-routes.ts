@@ -1,6 +1,7 @@
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { ADMIN_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
+import { cancelAccount } from './admin/accounts-cancel.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
 import { listAccounts } from './admin/accounts-list.ts';
@@ -10,6 +11,7 @@ import { createHost } from './admin/hosts-create.ts';
 import { listHosts } from './admin/hosts-list.ts';
 import { revokeHost } from './admin/hosts-revoke.ts';
 import { rotateHost } from './admin/hosts-rotate.ts';
+import { cancelAnyJob } from './admin/jobs-cancel.ts';
 import { createKey } from './admin/keys-create.ts';
 import { listKeys } from './admin/keys-list.ts';
 import { revokeKey } from './admin/keys-revoke.ts';
@@ -28,6 +30,8 @@ export function adminRoutes(service: Service): Route[] {
       listAccounts,
       createAccount,
       changeAccount,
+      cancelAccount,
+      cancelAnyJob,
       listKeys,
       createKey,
       rotateKey,

@@ -3,6 +3,7 @@ import { PUBLIC_ROUTES } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
 import { changesPage } from './docs/changes-page.ts';
 import { createDocsText, createLlmsText } from './docs/docs-text.ts';
+import { errorPage } from './docs/error-page.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
@@ -45,6 +46,7 @@ export function publicRoutes(service: Service): Route[] {
       docsText: createDocsText(baseUrl, clipTtl),
       llms: createLlmsText(baseUrl),
       problemDocs: problemsPage,
+      errorDocs: errorPage,
     },
   );
 }

@@ -138,8 +138,11 @@ export const jobs = sqliteTable(
     finishedAt: integer('finished_at'),
     /** When the cron should look after the job; null when nothing about it waits any more. */
     upkeepAt: integer('watch_at'),
+    /** When this row was written, by the database's own clock: never before another of the account. */
+    changedAt: integer('changed_at').notNull().default(0),
   },
   (table) => [
+    index('jobs_changed').on(table.accountId, table.changedAt),
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),

@@ -12,7 +12,12 @@ export function adminCommand(): Command {
   const admin = addSetting(new Command('admin'), 'admin_token').description(
     'accounts, API keys and render hosts (needs TICKREEL_ADMIN_TOKEN)',
   );
-  admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
+  admin
+    .addCommand(accounts())
+    .addCommand(jobs())
+    .addCommand(keys())
+    .addCommand(hostsCommand())
+    .addCommand(registrationsCommand());
   return admin;
 }
 
@@ -49,6 +54,31 @@ function accounts(): Command {
     asOperator,
     ({ call }, [id = ''], options) =>
       call('changeAccount', { params: { id }, body: { name: options.name, ...asksOf(options) } }),
+  );
+  bind(
+    group.command('cancel <account>').description('end all of its jobs'),
+    asOperator,
+    async ({ call }, [id = '']) => {
+      let canceled = 0;
+      let cursor: string | null | undefined;
+      do {
+        const query = cursor ? { cursor } : {};
+        const page = await call('cancelAccount', { params: { id }, query });
+        canceled += page.canceled;
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return { canceled };
+    },
+  );
+  return group;
+}
+
+function jobs(): Command {
+  const group = new Command('jobs').description('jobs of any account');
+  bind(
+    group.command('cancel <job>').description('end it where it has not finished'),
+    asOperator,
+    ({ call }, [id = '']) => call('cancelAnyJob', { params: { id } }),
   );
   return group;
 }

@@ -42,6 +42,9 @@ export function jobsCommand(): Command {
     (client, _, options) => client.jobs.list(queryOf(options)).page(),
   );
   bind(group.command('show <job>').description('read a job'), asClient, (client, [id = '']) => client.jobs.get(id));
+  bind(group.command('cancel <job>').description('end it where it has not finished'), asClient, (client, [id = '']) =>
+    client.jobs.cancel(id),
+  );
   bind(group.command('resubmit <job>').description('run it again in place'), asClient, (client, [id = '']) =>
     client.jobs.resubmit(id),
   );

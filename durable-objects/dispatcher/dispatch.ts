@@ -1,5 +1,6 @@
 import type { Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, type Need, strengthOf } from '../../domain/need.ts';
+import { createPace, type Place } from '../../domain/pace.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import { inOrder, type Suggestion, type Waiter } from './waiter.ts';
@@ -59,6 +60,8 @@ export interface Dispatch {
   drop(suggestion: Suggestion): void;
   /** Waiting hosts take what they can, now that there may be more. */
   look(): void;
+  /** Where a job stands among all that wait, and when a host will take it; null where it does not wait. */
+  placeOf(jobId: string): Place | null;
   /** How many jobs wait. */
   size(): number;
 }
@@ -78,6 +81,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const coming = new Map<string, number>();
   /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
+  const pace = createPace();
   let isWoken = false;
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
@@ -266,6 +270,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       const answered = suggested.get(jobId)?.hostId;
       const isNext = answered !== undefined && isCalled(answered);
       forget(jobId);
+      pace.note(now());
       inTransaction(() => queue.start(jobId, hostId));
       if (isNext && unpark(answered)) look();
     },
@@ -275,6 +280,12 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     drop({ jobId, token }) {
       if (suggested.get(jobId)?.token === token) settle(jobId);
     },
+
+    placeOf: (jobId) =>
+      pace.placeBehind(
+        inTransaction(() => queue.before(jobId)),
+        now(),
+      ),
 
     size: () => queue.size(),
   };

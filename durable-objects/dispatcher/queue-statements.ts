@@ -28,6 +28,9 @@ export const SQL = {
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   count: 'SELECT COUNT(*) AS n FROM ready',
+  before: `SELECT COUNT(*) AS n FROM
+    (SELECT 1 FROM ready WHERE need = ? AND lane = ? AND (vt, seq) < (?, ?) LIMIT ?)`,
+  ofLane: 'SELECT COUNT(*) AS n FROM (SELECT 1 FROM ready WHERE need = ? AND lane = ? LIMIT ?)',
   needs: 'SELECT id, need FROM needs',
   addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
   isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',

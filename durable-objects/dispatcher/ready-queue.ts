@@ -16,6 +16,8 @@ const SWEEP_EVERY = 256;
 const MOST_NEEDS = 64;
 /** How many jobs that had better not go to this host are passed over for the next one. */
 const LOOK_AHEAD = 4;
+/** A longer queue is not counted to its end. */
+const MOST_BEFORE = 1000;
 
 type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
@@ -44,6 +46,8 @@ export interface ReadyQueue {
   leases(hostId: string): number;
   /** Some of them. */
   jobsOf(hostId: string, limit: number): string[];
+  /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
+  before(jobId: string): number | null;
   /** How many jobs wait. */
   size(): number;
 }
@@ -261,6 +265,19 @@ export function createReadyQueue(
         .exec<{ job_id: string }>(SQL.leasesOf, hostId, limit)
         .toArray()
         .map(({ job_id }) => job_id),
+
+    before(jobId) {
+      const [own] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (!own) return null;
+      let count = 0;
+      for (const need of needs.keys()) {
+        const { lane, vt, seq } = own;
+        count += sql.exec<{ n: number }>(SQL.before, need, lane, vt, seq, MOST_BEFORE).one().n;
+        if (lane !== COVERED) count += sql.exec<{ n: number }>(SQL.ofLane, need, COVERED, MOST_BEFORE).one().n;
+        if (count >= MOST_BEFORE) return MOST_BEFORE;
+      }
+      return count;
+    },
 
     size() {
       waiting ??= sql.exec<{ n: number }>(SQL.count).one().n;

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import { isFinished, type Job, type Upload } from '../../domain/job.ts';
+import { isFinished, type Upload, type WorkStage } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
@@ -10,24 +10,35 @@ import { longestClip } from '../../domain/render-order.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { ownsFile } from '../../domain/storage-keys.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { type ClipView, clipView } from '../../protocol/clip-view.ts';
+import { type ClipDetail, type ClipInclude, clipDetail } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { type Demo, demoOf, type HostInspection } from '../../protocol/demos.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
-import { type JobView, jobView } from '../../protocol/job-view.ts';
+import type { JobDetail, JobInclude } from '../../protocol/job-detail.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
 import type { Resend } from './deliveries.ts';
-import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import type { JobGlance } from './glance.ts';
 import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
+import { JobFollowers } from './job-followers.ts';
 import { grantedLease, holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
 import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
 import { NewerStateError, type StoredJob } from './stored-job.ts';
 import { isAcceptable, renderOrder, type StoredRequest, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
-import { Watchers } from './watchers.ts';
-import type { Claimed, ClipChange, InspectionAsked, Leased, Submission, SubmitOutcome } from './words.ts';
+import type {
+  Changed,
+  Claimed,
+  ClipChange,
+  Completed,
+  Followed,
+  InspectionAsked,
+  Leased,
+  Phase,
+  Submission,
+  SubmitOutcome,
+  Told,
+} from './words.ts';
 
 /** How long an object waits for the version of the service that can read its state. */
 const NEWER_STATE_WAIT_MS = 60_000;
@@ -43,12 +54,17 @@ type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_de
 export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   #opened: JobEngine | NewerStateError;
-  readonly #watchers = new Watchers();
-  #heard: Heard | null = null;
+  readonly #followers: JobFollowers;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
+    this.#followers = new JobFollowers({
+      stored: () => this.#engine.stored,
+      dispatchers: () => this.#world.dispatchers,
+      most: this.#settings.limits.jobFollowers,
+      leaseTtl: this.#settings.schedule.leaseTtl,
+    });
     this.#opened = this.#open();
   }
 
@@ -83,10 +99,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Who hears that a job is done can watch its clip. */
-  async read(accountId: string): Promise<Result<JobView, 'not_found'>> {
+  async read(accountId: string, include: readonly JobInclude[] = []): Promise<Result<JobDetail, 'not_found'>> {
     if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
-    return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
+    return stored ? value(await this.#followers.read(stored, include)) : refuse('not_found');
   }
 
   resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
@@ -94,6 +110,13 @@ export class RenderJob extends DurableObject<JobBindings> {
     if (!stored) return refuse('not_found');
     const acceptable = isAcceptable(stored.request, this.#settings);
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
+  }
+
+  /** Ends the job where it has not finished. Without an account it is the operator who asks. */
+  cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
+    if (!(accountId === null ? this.#engine.stored : this.#owned(accountId))) return refuse('not_found');
+    const by = accountId === null ? 'operator' : 'account';
+    return this.#engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
   }
 
   resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
@@ -107,17 +130,15 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#owned(accountId) ? value(this.#engine.listDeliveries()) : refuse('not_found');
   }
 
-  /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found' | 'too_many_followers'> {
-    const stored = this.#owned(accountId);
-    if (!stored) return refuse('not_found');
-    if (this.#watchers.size >= this.#settings.limits.jobFollowers) return refuse('too_many_followers');
-    return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
+  /** The job's notices as server-sent events, until it has finished; null for a client that knows the last one. */
+  async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId?: string | null): Promise<Followed> {
+    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId ?? null) : refuse('not_found');
   }
 
-  readClip(accountId: string, clipId: string): Result<ClipView, 'not_found'> {
+  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Result<ClipDetail, 'not_found'> {
     const job = this.#owned(accountId)?.job;
-    return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
+    if (!job?.clip || job.clipId !== clipId) return refuse('not_found');
+    return value(clipDetail(clipId, job.id, job.clip, include, this.#settings));
   }
 
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
@@ -134,12 +155,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
-  async changeClip(
-    accountId: string,
-    clipId: string,
-    change: ClipChange,
-    requestId?: string,
-  ): Promise<Result<null, 'not_found'>> {
+  async changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Promise<Changed> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
     if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
     await this.#engine.shown();
@@ -167,10 +183,11 @@ export class RenderJob extends DurableObject<JobBindings> {
     isSent = false,
     shards?: readonly number[],
     skills: readonly string[] = [],
+    hostName?: string,
   ): Promise<Claimed> {
     const needed = this.#engine.stored && skillsFor(this.#engine.stored.request, this.#settings);
     if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
-    const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
+    const result = this.#engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { lease } = stored.job;
@@ -195,20 +212,19 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#holdsLease(hostId, fence) ? value(key) : refuse('stale_lease');
   }
 
-  heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
+  heartbeat(hostId: string, fence: number, phase: Phase, progress: number, stage?: WorkStage): Report {
     if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#heard = { fence, progress, at: Date.now() };
+    this.#followers.heard = { fence, progress, stage: stage ?? null, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
-    if (before && this.#engine.stored?.job === before) this.#tell(before);
+    if (before && this.#engine.stored?.job === before) this.#followers.tell(before);
     return DONE;
   }
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    const job = this.#engine.stored?.job;
-    return job ? glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl) : null;
+    return this.#engine.stored ? this.#followers.glance(this.#engine.stored.job) : null;
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -222,12 +238,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#report(hostId, { type: 'upload-begun', fence, upload });
   }
 
-  async complete(
-    hostId: string,
-    fence: number,
-    result: RenderResult,
-    requestId?: string,
-  ): Promise<Result<null, 'stale_lease' | 'too_long'>> {
+  async complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Promise<Completed> {
     const request = this.#engine.stored?.request;
     const selection = request && renderOrder(request).selection;
     if (selection?.mode === 'inspect') return refuse('stale_lease');
@@ -243,8 +254,8 @@ export class RenderJob extends DurableObject<JobBindings> {
     return kept ? this.#report(hostId, { type: 'inspected', fence }, requestId, kept) : refuse('stale_lease');
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, requestId?: string, build?: string): Report {
-    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, requestId);
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, ...[requestId, build, told]: Told): Report {
+    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build, ...told }, requestId);
   }
 
   /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
@@ -271,7 +282,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   #open(): JobEngine | NewerStateError {
     return openEngine(this.ctx, this.#settings, {
       runEffect: (effect, stored, upkeepAt) => runEffect(this.#world, effect, stored, upkeepAt),
-      onChange: (job) => this.#tell(job),
+      onChange: (job) => this.#followers.tell(job),
+      accounts: () => this.#world.databases.home,
     });
   }
 
@@ -284,14 +296,5 @@ export class RenderJob extends DurableObject<JobBindings> {
     const stored = this.#engine.stored;
     const isMeant = stored?.job.accountId === accountId && (stored.request.inspect === true) === isInspection;
     return isMeant ? stored : null;
-  }
-
-  #tell(job: Job): void {
-    this.#watchers.tell(this.#notice(job), isFinished(job.status));
-  }
-
-  #notice(job: Job): JobNotice {
-    const { status, progress } = glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
-    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

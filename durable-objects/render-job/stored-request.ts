@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
+import type { Job } from '../../domain/job.ts';
 import type { Admission } from '../../domain/job-event.ts';
 import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
@@ -33,6 +34,24 @@ type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_
 export function storedRequest(request: ValidRequest): ClipRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
+}
+
+/** Whether a request asks for what its job keeps. The header is compared as long as the job has it. */
+export function isSameRequest(
+  { job, request }: { readonly job: Pick<Job, 'webhook'>; readonly request: StoredRequest },
+  sent: ValidRequest,
+  kept: StoredRequest,
+): boolean {
+  const isSameHeader = job.webhook === null || job.webhook.authHeader === (sent.webhook_auth_header ?? null);
+  return isSameHeader && inOrder(request) === inOrder(kept);
+}
+
+/** JSON with the fields of each object by their names. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 /** What the request admits its job with. `given`: by the account and its key. */

@@ -150,6 +150,13 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     description: 'What clients need of this document as a page for people, with a quickstart.',
     answers: { 200: page('The page.') },
   },
+  errorDocs: {
+    tag: 'Reference',
+    summary: 'Read why a job fails with a code',
+    description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
+    answers: { 200: page('The page.') },
+    problems: ['not_found'],
+  },
   gatewayDocs: {
     tag: 'Reference',
     summary: 'Read what render hosts say',

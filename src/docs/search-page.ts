@@ -64,7 +64,7 @@ function allEntries(): Entry[] {
     ...operationEntries(docs, CLIENT_TAGS),
     ...Object.entries(ERROR_CODES).map(([title, { meaning }]) => ({
       title,
-      address: `${docs}#error-codes`,
+      address: href(PUBLIC_ROUTES.errorDocs, { code: title }),
       text: `Why a job fails: ${meaning}`,
     })),
     ...Object.entries(PROBLEMS).map(([kind, { title, meaning }]) => ({

@@ -10,6 +10,7 @@ import * as upkeep from '../../storage/upkeep.ts';
 import * as uploads from '../../storage/uploads.ts';
 import * as usage from '../../storage/usage.ts';
 import * as views from '../../storage/views.ts';
+import * as secrets from '../../storage/webhook-secrets.ts';
 import { newJob } from '../domain/builders.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { bindings } from '../support/service.ts';
@@ -67,6 +68,12 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
     ),
+  selectUnfinished: () => lists.selectUnfinished(db, A, 0, 10),
+  selectChanges: () => lists.selectChanges(db, A, 1, 10),
+  readDatabaseTime: () => lists.readDatabaseTime(db),
+  insertWebhookSecret: () => secrets.insertWebhookSecret(db, { id: 's', accountId: A, hint: 'h', createdAt: 1 }),
+  selectWebhookSecrets: () => secrets.selectWebhookSecrets(db, A),
+  deleteWebhookSecret: () => secrets.deleteWebhookSecret(db, A, 's'),
   selectClips: () =>
     each([undefined, 'ready'] as const, (state) =>
       each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
@@ -142,7 +149,20 @@ const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery)/.t
 
 describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
-    const exported = [accounts, assets, clipIndex, hosts, registrations, jobIndex, lists, upkeep, uploads, usage, views]
+    const exported = [
+      accounts,
+      assets,
+      clipIndex,
+      hosts,
+      registrations,
+      jobIndex,
+      lists,
+      secrets,
+      upkeep,
+      uploads,
+      usage,
+      views,
+    ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)

@@ -29,7 +29,7 @@ const renders: RenderClip = async ({ workDir, onProgress }) => {
   const thumbnailPath = join(workDir, 'thumbnail.jpg');
   await writeFile(videoPath, VIDEO);
   await writeFile(thumbnailPath, 'jpeg');
-  onProgress({ phase: 'render', progress: 1 });
+  onProgress({ phase: 'render', stage: 'thumbnail', progress: 1 });
   return {
     ok: true,
     videoPath,
@@ -218,10 +218,14 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
   });
 
-  it('reports the code of a failed render', async () => {
-    const { ended } = await start(async () => ({ ok: false, code: 'no_kills_found', detail: 'none at all' }));
+  it('reports the code of a failed render, what it goes by, and how far it came', async () => {
+    const told = { code: 'no_kills_found', detail: 'none at all', facts: { round_asked: 9, rounds: [1, 2] } } as const;
+    const { ended } = await start(async ({ onProgress }) => {
+      onProgress({ phase: 'prefetch', stage: 'parse', progress: 0.2 });
+      return { ok: false, ...told };
+    });
     await untilIdle(ended);
-    expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'no_kills_found', detail: 'none at all' }]);
+    expect(gateway.json('fail')).toEqual([{ fence: 7, ...told, stage: 'parse' }]);
   });
 
   it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
@@ -230,7 +234,7 @@ describe('the render host agent', () => {
       const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
       await untilIdle(ended);
       const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
-      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail }]);
+      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail, stage: 'upload' }]);
       expect(gateway.of(refused)).toHaveLength(1);
     },
   );
