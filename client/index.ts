@@ -1,9 +1,11 @@
 /** What `import … from 'tickreel'` gives. */
+export type { EventOptions, JobChange } from './account-events.ts';
 export type { Assets } from './assets.ts';
 export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
 export type { Demos, InspectOptions } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';
 export type { JobProgress } from './follow.ts';
+export type { Including } from './including.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';
 export type { Listing } from './listing.ts';
 export type { CallOperation } from './operations.ts';
@@ -16,6 +18,7 @@ export {
 export type { RequestOptions } from './transport.ts';
 export type { DemoFile, SendOptions, Uploads } from './uploads.ts';
 export {
+  type AccountWebhooks,
   type AnyHeaders,
   createWebhooks,
   type JobCompleted,

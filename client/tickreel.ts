@@ -1,3 +1,4 @@
+import { accountEvents, type EventOptions, type JobChange } from './account-events.ts';
 import { type Assets, createAssets } from './assets.ts';
 import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
@@ -7,7 +8,7 @@ import { ACCOUNT, type CallOperation, createCall } from './operations.ts';
 import type { AccountOperations, Usage } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
-import { createWebhooks, type Webhooks } from './webhooks.ts';
+import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
 
 export interface ServiceOptions {
   /** Address of the service; without it, `TICKREEL_URL` of the environment. */
@@ -34,7 +35,9 @@ export interface Tickreel {
   readonly demos: Demos;
   readonly uploads: Uploads;
   readonly assets: Assets;
-  readonly webhooks: Webhooks;
+  readonly webhooks: AccountWebhooks;
+  /** Every change of every job of the account, as it comes. */
+  events(options?: EventOptions): AsyncGenerator<JobChange>;
   /** What was rendered in a span of time. */
   usage(query?: AccountOperations['getUsage']['query'], options?: RequestOptions): Promise<Usage>;
   /** Any operation by its name in the service's reference, as it is. */
@@ -54,7 +57,8 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     demos: createDemos(call),
     uploads: createUploads(call),
     assets: createAssets(call),
-    webhooks: createWebhooks(options.webhookSecret),
+    webhooks: createAccountWebhooks(call, options.webhookSecret),
+    events: (more = {}) => accountEvents(transport, more),
     usage: (query, more) => call('getUsage', { query }, more),
     call,
   };

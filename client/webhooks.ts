@@ -1,7 +1,16 @@
 import { isSigned, readSigningSecret } from '../protocol/signed-message.ts';
 import { environment } from './environment.ts';
 import { TickreelError } from './errors.ts';
-import type { WebhookEvent } from './shapes.ts';
+import type { CallOperation } from './operations.ts';
+import type {
+  AccountOperations,
+  WebhookEvent,
+  WebhookSecretList,
+  WebhookSecretOnce,
+  WebhookTest,
+  WebhookTested,
+} from './shapes.ts';
+import type { RequestOptions } from './transport.ts';
 
 /** A clip is ready. */
 export type JobCompleted = WebhookEvent & {
@@ -35,6 +44,33 @@ export interface Webhooks {
   unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: string | readonly string[]): Promise<Webhook>;
   /** The id by which to drop a webhook that came before; null without one. */
   deliveryId(headers: AnyHeaders): string | null;
+}
+
+/** What an account does beside: secrets, and trying a receiver. */
+export interface AccountWebhooks extends Webhooks {
+  /** Posts an example of an outcome to a receiver, and tells what it answered. */
+  test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;
+  readonly secrets: {
+    list(options?: RequestOptions): Promise<WebhookSecretList>;
+    /** A secret, shown this once. With it, webhooks of the account are signed. */
+    create(options?: RequestOptions): Promise<WebhookSecretOnce>;
+    delete(secretId: string, options?: RequestOptions): Promise<void>;
+  };
+}
+
+export function createAccountWebhooks(
+  call: CallOperation<AccountOperations>,
+  secret: string | undefined,
+): AccountWebhooks {
+  return {
+    ...createWebhooks(secret),
+    test: (body, options) => call('testWebhook', { body }, options),
+    secrets: {
+      list: (options) => call('listWebhookSecrets', {}, options),
+      create: (options) => call('createWebhookSecret', {}, options),
+      delete: (id, options) => call('deleteWebhookSecret', { params: { id } }, options),
+    },
+  };
 }
 
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';

@@ -31,6 +31,9 @@ export function queryOf(options: object): Record<string, string> {
 const choice = (flags: string, description: string, choices: readonly string[]) =>
   new Option(flags, description).choices(choices);
 
+const JOB_INCLUDES = 'more: diagnosis, attempts, progress, queue';
+const CLIP_INCLUDES = 'more: urls, expiry';
+
 /** `tickreel jobs …`. */
 export function jobsCommand(): Command {
   const group = new Command('jobs').description('what was submitted');
@@ -41,7 +44,11 @@ export function jobsCommand(): Command {
     asClient,
     (client, _, options) => client.jobs.list(queryOf(options)).page(),
   );
-  bind(group.command('show <job>').description('read a job'), asClient, (client, [id = '']) => client.jobs.get(id));
+  bind(
+    group.command('show <job>').description('read a job').option('--include <names...>', JOB_INCLUDES),
+    asClient,
+    (client, [id = ''], { include }) => client.jobs.get(id, { include }),
+  );
   bind(group.command('cancel <job>').description('end it where it has not finished'), asClient, (client, [id = '']) =>
     client.jobs.cancel(id),
   );
@@ -71,7 +78,11 @@ export function clipsCommand(): Command {
     asClient,
     (client, _, options) => client.clips.list(queryOf(options)).page(),
   );
-  bind(group.command('show <clip>').description('read a clip'), asClient, (client, [id = '']) => client.clips.get(id));
+  bind(
+    group.command('show <clip>').description('read a clip').option('--include <names...>', CLIP_INCLUDES),
+    asClient,
+    (client, [id = ''], { include }) => client.clips.get(id, { include }),
+  );
   bind(group.command('save <clip>').description('keep it for good'), asClient, (client, [id = '']) =>
     client.clips.save(id),
   );

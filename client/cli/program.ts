@@ -3,9 +3,10 @@ import manifest from '../package.json' with { type: 'json' };
 import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
+import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
 import { addSettings } from './settings.ts';
-import { submitCommand } from './submit-command.ts';
+import { submitBatchCommand, submitCommand } from './submit-command.ts';
 import { webhooksCommand } from './webhook-commands.ts';
 
 /** The command line as it is in the package. */
@@ -16,12 +17,14 @@ export function createProgram(): Command {
     .option('--json', 'print JSON on a terminal too');
   return addSettings(program)
     .addCommand(submitCommand())
+    .addCommand(submitBatchCommand())
     .addCommand(jobsCommand())
     .addCommand(clipsCommand())
     .addCommand(demosCommand())
     .addCommand(uploadsCommand())
     .addCommand(assetsCommand())
     .addCommand(usageCommand())
+    .addCommand(listenCommand())
     .addCommand(webhooksCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())

@@ -39,7 +39,7 @@ export function addSettings(program: Command): Command {
 }
 
 /** A setting as the command was called; undefined where nobody says. */
-function settingOf(command: Command, name: Setting): string | undefined {
+export function settingOf(command: Command, name: Setting): string | undefined {
   const options = command.optsWithGlobals();
   const given = options[name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())];
   return given || process.env[VARIABLES[name]] || readSettings(command)[name];

@@ -17,7 +17,7 @@ const IDS = OPERATIONS.map(({ operation }) => operation.operationId).sort();
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 
 /** What the commands name. */
-const FILES = ['file', 'logo.png', 'match.dem.zst'];
+const FILES = ['file', 'logo.png', 'match.dem.zst', 'batch.json'];
 
 let server: Server;
 let baseUrl: string;
@@ -27,6 +27,8 @@ let called: string[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tickreel-samples-'));
   for (const file of FILES) writeFileSync(join(folder, file), 'bytes');
+  const batch = OPERATIONS.find(({ operation }) => operation.operationId === 'submitBatch')?.operation.requestBody;
+  writeFileSync(join(folder, 'batch.json'), JSON.stringify(exampleOf(Object.values(batch?.content ?? {})[0])));
   server = createServer(async (request, response) => {
     const [status, type, body] = answerTo(request, await bodyOf(request));
     response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -61,6 +63,8 @@ function answerTo({ method, url = '', headers }: IncomingMessage, body: string):
   const [type, sent] = Object.entries(asked.operation.requestBody?.content ?? {})[0] ?? [];
   const isAsShown = type !== 'application/json' || isExample(sent, body) || isOfAFile(asked);
   if (!isAsShown) return [400, 'text/plain', `${asked.operation.operationId} got ${body}`];
+  // Whoever follows all jobs does so until he is turned away.
+  if (asked.operation.operationId === 'watchEvents' && called.includes('watchEvents')) return [401, 'text/plain', ''];
   called.push(asked.operation.operationId);
   const [status, answer] = Object.entries(asked.operation.responses).find(([code]) => code.startsWith('2')) ?? [];
   const [answerType = 'text/plain', media] = Object.entries(answer?.content ?? {})[0] ?? [];
@@ -118,8 +122,12 @@ async function commandLine(script: string): Promise<string> {
       .split('\0')
       .slice(0, -1)
       .map((word) => (FILES.includes(word) ? join(folder, word) : word));
-    await createProgram().parseAsync(given, { from: 'user' });
+    const carriedOut = createProgram().parseAsync(given, { from: 'user' });
+    if (given[0] === 'listen') await expect(carriedOut).rejects.toMatchObject({ status: 401 });
+    else await carriedOut;
   }
+  // Of a batch one job is refused.
+  process.exitCode = undefined;
   return printed.mock.calls.map(([text]) => text).join('');
 }
 
