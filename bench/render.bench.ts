@@ -1,8 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { createSampleMatch, writeDemoFile } from '../demo-writer/index.ts';
+import { parseArgs, promisify } from 'node:util';
 import { createRadarCapture } from '../render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '../render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '../render-host/encode/ffmpeg.ts';
@@ -17,13 +17,14 @@ import type { Shot } from '../render-host/plan/shot.ts';
  * a second of drawing alone, of the encoder alone (the same frames and sound, ready made), and of the whole pipeline;
  * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes.
  *
- *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3]
+ *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
 const { values } = parseArgs({
   options: {
     height: { type: 'string', default: '1080' },
     fps: { type: 'string', default: '30' },
     runs: { type: 'string', default: '3' },
+    shots: { type: 'string', default: '100' },
   },
 });
 const height = Number(values.height);
@@ -51,7 +52,8 @@ const { source, sound } = await captureAll();
 /** The sample demo, read back, and the shots of the player with the most kills in it. */
 async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
   const demoPath = join(folder, 'sample.dem');
-  await writeDemoFile(createSampleMatch(), demoPath);
+  // In a process of its own: what that takes of memory is not the host's.
+  await promisify(execFile)(process.execPath, ['demo-writer/cli.ts', demoPath]);
   const parsed = await parseDemo({ demoPath, workDir: folder, signal: never });
   if (!parsed.ok) throw new Error(parsed.detail);
   const kills = (index: number): number => parsed.match.kills.filter(({ attacker }) => attacker === index).length;
@@ -67,7 +69,7 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
     postKillPadding: 2,
   });
   if (!planned.ok) throw new Error(planned.detail);
-  return { match: parsed.match, shots: planned.shots };
+  return { match: parsed.match, shots: planned.shots.slice(0, Number(values.shots)) };
 }
 
 async function captureAll(): Promise<{ source: FrameSource; sound: readonly ShotSound[] }> {

@@ -9,6 +9,7 @@ import { bundleWorker } from '../local/bundle-worker.ts';
 import { migrate } from '../local/migrate.ts';
 import { freePort, RUNTIME } from '../local/service.ts';
 import { PART_BYTES } from '../protocol/gateway.ts';
+import { heapOf } from './runtime.ts';
 
 /**
  * How much memory the isolate has while hosts send it twelve whole parts of 8 MiB at once. Each is held when all but
@@ -32,7 +33,6 @@ const SHA256 = createHash('sha256').update(PART).digest('hex');
 
 const BENCH = { name: 'bench', inspectorPort: 0, cf: false } as const;
 
-const HeapUsage = z.looseObject({ usedSize: z.number(), backingStorageSize: z.number() });
 const Grant = z.looseObject({ job_id: z.string(), lease: z.looseObject({ fence: z.number() }) });
 const Begun = z.looseObject({ upload_id: z.string() });
 const Account = z.looseObject({ account_id: z.string() });
@@ -71,43 +71,13 @@ async function heapWith(
     const requests = await Promise.all(urls.map((url) => sendAllButLast(url, target.token)));
     // What was sent is under way through sockets and pipes for a moment.
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    const ask = await inspect(target.runtime);
-    const found = sizeOf(await ask('Runtime.getHeapUsage'));
-    // It begins with a collection; the snapshot itself is thrown away.
-    await ask('HeapProfiler.takeHeapSnapshot');
-    const collected = sizeOf(await ask('Runtime.getHeapUsage'));
+    const { found, collected } = await heapOf(target.runtime, BENCH.name);
     await Promise.all(requests.map(finish));
     return { found, collected };
   } finally {
     await target.runtime.dispose();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** Objects, and the bytes of buffers, which lie outside of the heap. */
-function sizeOf(answer: unknown): number {
-  const { usedSize, backingStorageSize } = HeapUsage.parse(answer);
-  return usedSize + backingStorageSize;
-}
-
-/** Asks the Worker's isolate by the protocol of V8's inspector. */
-async function inspect(runtime: Miniflare): Promise<(method: string) => Promise<unknown>> {
-  const socket = new WebSocket(new URL(`/core:user:${BENCH.name}`, await runtime.getInspectorURL()));
-  await new Promise((resolve, reject) => {
-    socket.onopen = resolve;
-    socket.onerror = () => reject(new Error('the inspector does not answer'));
-  });
-  let id = 0;
-  return (method) => {
-    const asked = ++id;
-    return new Promise((resolve) => {
-      socket.addEventListener('message', ({ data }) => {
-        const answer = JSON.parse(String(data));
-        if (answer.id === asked) resolve(answer.result);
-      });
-      socket.send(JSON.stringify({ id: asked, method }));
-    });
-  };
 }
 
 async function bareWorker(dataDir: string): Promise<Target> {

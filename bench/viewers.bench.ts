@@ -8,6 +8,7 @@ import { migrate } from '../local/migrate.ts';
 import { RUNTIME } from '../local/service.ts';
 import { besideViewers } from './beside-viewers.ts';
 import { median, rate, requestFor } from './load.ts';
+import { newestChild } from './runtime.ts';
 
 /**
  * What a view costs next to the least that the platform can do: a Worker that answers the same bytes out of its memory,
@@ -123,12 +124,6 @@ function floorWorker(pages: Record<string, Buffer> | null) {
     };`;
   const modules = [{ type: 'ESModule' as const, path: 'floor.mjs', contents }];
   return { compatibilityDate: RUNTIME.compatibilityDate, modules };
-}
-
-/** The runtime that a Miniflare started last: the newest child of this process. */
-function newestChild(): number {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
-  return Math.max(...children);
 }
 
 /** Processor time that a process has had, in clock ticks: what else the machine does is not in it. */

@@ -1,16 +1,20 @@
 import { API_ROUTES, href, PUBLIC_ROUTES } from '../protocol/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress } from './follow.ts';
+import { type Including, including } from './including.ts';
 import type { Jobs } from './jobs.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Clip, ClipList, JobRef, SubmitRequest } from './shapes.ts';
+import type { AccountOperations, BatchAnswer, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
-/** A job that was taken on. `isNew` is false where its idempotency key named one that there was. */
+/** A job that was taken on. */
 export interface Submitted {
   readonly jobId: string;
+  /** False where its idempotency key named one that there was. */
   readonly isNew: boolean;
+  /** Whether that one was submitted with another request than this. */
+  readonly bodyDiffers: boolean;
 }
 
 export interface RenderOptions {
@@ -36,11 +40,21 @@ export interface Clips {
    */
   submit(request: SubmitRequest, options?: RequestOptions): Promise<Submitted>;
   /**
+   * Queues up to 50 jobs at once, each of which gets the fields of `defaults` that it has not itself. One that is
+   * refused does not keep the others: `results` has the answer to each, in their order.
+   */
+  submitBatch(
+    requests: readonly Partial<SubmitRequest>[],
+    defaults?: Partial<SubmitRequest>,
+    options?: RequestOptions,
+  ): Promise<BatchAnswer>;
+  /**
    * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` where there will be none,
    * and with `timed_out` where it takes too long.
    */
   render(request: SubmitRequest, options?: RenderOptions): Promise<Clip>;
-  get(clipId: string, options?: RequestOptions): Promise<Clip>;
+  /** `include` asks for more: `urls`, `expiry`. */
+  get(clipId: string, options?: RequestOptions & Including): Promise<Clip>;
   list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
   /** Keeps a clip for good. */
   save(clipId: string, options?: RequestOptions): Promise<void>;
@@ -48,6 +62,8 @@ export interface Clips {
   unsave(clipId: string, options?: RequestOptions): Promise<void>;
   /** Deletes the files of a clip for good. */
   delete(clipId: string, options?: RequestOptions): Promise<void>;
+  /** How often it was watched, by day. */
+  views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
   urls(clipId: string): ClipUrls;
   /** The MP4, to be read or piped somewhere. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
@@ -67,10 +83,18 @@ export function createClips(
         async (response) => {
           const { job_id: jobId } = (await response.json()) as JobRef;
           // Nobody else knows a key of ours: what it names already is what a lost answer told of.
-          return { jobId, isNew: response.status === 201 || request.idempotency_key === undefined };
+          const isNew = response.status === 201 || request.idempotency_key === undefined;
+          return { jobId, isNew, bodyDiffers: response.headers.get('Idempotency-Body-Differs') === 'true' };
         },
         options,
       );
+    },
+
+    submitBatch: (requests, defaults, options) => {
+      const keyed = requests.map((one) => ({ ...one, idempotency_key: one.idempotency_key ?? crypto.randomUUID() }));
+      const body = { ...(defaults ? { defaults } : {}), clips: keyed };
+      const request = { ...requestTo(API_ROUTES.submitBatch), body, isRepeatable: true };
+      return transport.send(request, (response) => response.json() as Promise<BatchAnswer>, options);
     },
 
     async render(request, { onProgress, timeoutMs, signal } = {}) {
@@ -96,7 +120,7 @@ export function createClips(
       }
     },
 
-    get: (id, options) => call('getClip', { params: { id } }, options),
+    get: (id, options) => call('getClip', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
       createListing(
         (cursor) => call('listClips', { query: cursor === undefined ? query : { ...query, cursor } }, options),
@@ -105,6 +129,7 @@ export function createClips(
     save: (id, options) => call('saveClip', { params: { id } }, options),
     unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
     delete: (id, options) => call('deleteClip', { params: { id } }, options),
+    views: (id, options) => call('getClipViews', { params: { id } }, options),
 
     urls: (clipId) => {
       const at = (line: (typeof PUBLIC_ROUTES)[keyof ClipLines]) => transport.baseUrl + href(line, { id: clipId });

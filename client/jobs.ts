@@ -1,4 +1,5 @@
 import { followJob, isFinished, type JobProgress } from './follow.ts';
+import { type Including, including } from './including.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, DeliveryList, DeliveryRef, Job, JobList, JobRef, JobSummary } from './shapes.ts';
@@ -11,12 +12,15 @@ export interface WaitOptions {
 }
 
 export interface Jobs {
-  get(jobId: string, options?: RequestOptions): Promise<Job>;
+  /** `include` asks for more: `diagnosis`, `attempts`, `progress`, `queue`. */
+  get(jobId: string, options?: RequestOptions & Including): Promise<Job>;
   list(query?: AccountOperations['listJobs']['query'], options?: RequestOptions): Listing<JobList, JobSummary>;
   /** Follows a job: its present state at once, then every change, until it has reached its outcome. */
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
   /** Follows a job to its outcome, and resolves with it, whichever it is. */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
+  /** Ends a job that has not finished: it is in `error` with the code `canceled`. */
+  cancel(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Runs a job again in place. */
   resubmit(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Sends its outcome webhook again. */
@@ -27,7 +31,7 @@ export interface Jobs {
 
 export function createJobs(transport: Transport, call: CallOperation<AccountOperations>): Jobs {
   return {
-    get: (id, options) => call('getJob', { params: { id } }, options),
+    get: (id, options) => call('getJob', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
       createListing(
         (cursor) => call('listJobs', { query: cursor === undefined ? query : { ...query, cursor } }, options),
@@ -44,6 +48,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
       }
     },
 
+    cancel: (id, options) => call('cancelJob', { params: { id } }, options),
     resubmit: (id, options) => call('resubmitJob', { params: { id } }, options),
     resendWebhook: (id, options) => call('resendWebhook', { params: { id } }, options),
     deliveries: (id, options) => call('listDeliveries', { params: { id } }, options),

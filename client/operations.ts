@@ -1,10 +1,10 @@
-import { ADMIN_ROUTES, API_ROUTES, OPERATE_ROUTES, type RouteLine } from '../protocol/routes.ts';
-import type { AccountOperations, OperatorOperations } from './shapes.ts';
+import { API_ROUTES, type RouteLine } from '../protocol/routes.ts';
+import type { AccountOperations } from './shapes.ts';
 import { type ApiRequest, type Query, type RequestOptions, requestTo, type Transport, withQuery } from './transport.ts';
 
-type Named<Operations> = Record<keyof Operations, RouteLine>;
+/** The address of each operation. */
+export type Named<Operations> = Record<keyof Operations, RouteLine>;
 export const ACCOUNT: Named<AccountOperations> = API_ROUTES;
-export const OPERATOR: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES };
 
 /** They change something, and doing it twice changes nothing more. */
 const REPEATABLE: ReadonlySet<string> = new Set<keyof AccountOperations>([

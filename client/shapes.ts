@@ -1,141 +1,7 @@
 /* Written by `npm run openapi` out of the shapes that the service checks with. */
 
-/** Who has keys, jobs and clips. */
-export interface Account {
-  /** The account. */
-  account_id: string;
-  /** Its name. */
-  name: string;
-  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
-  provisioned_slots: number | null;
-  /** Only hosts with this renderer get its jobs; null for any. */
-  renderer: "radar" | "cs2" | null;
-  /** Only hosts that have all of these labels get its jobs. */
-  labels: readonly string[];
-  /** Where its jobs, clips and assets are indexed: a binding of the Worker. */
-  database: string;
-  /** Since when it is suspended; null while it is not. */
-  suspended_at: string | null;
-  /** Its own limits; what is left out is the deployment's. */
-  limits: {
-    /** Requests in a minute. */
-    requests?: number | undefined;
-    /** Submits in a minute. */
-    submits?: number | undefined;
-    /** Uploads of images in a minute. */
-    uploads?: number | undefined;
-    /** Streams of events that are opened in a minute. */
-    follows?: number | undefined;
-    /** Jobs that have not finished. */
-    jobs?: number | undefined;
-    /** Images that are stored. */
-    assets?: number | undefined;
-    /** MiB of them. */
-    asset_mib?: number | undefined;
-  };
-  /** When it was made. */
-  created_at: string;
-}
-
-/** What to change; the rest stays. */
-export interface AccountChanges {
-  /** For people to tell them apart. */
-  name?: string | undefined;
-  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
-  provisioned_slots?: number | null | undefined;
-  /** Only hosts with this renderer get its jobs; null for any. */
-  renderer?: "radar" | "cs2" | null | undefined;
-  /** Only hosts that have all of these labels get its jobs. */
-  labels?: readonly string[] | undefined;
-  /** A suspended account may read and change nothing; its queued jobs wait, those that run are finished. */
-  suspended?: boolean | undefined;
-  /** Its own limits; what is left out is the deployment's. */
-  limits?: {
-    /** Requests in a minute. */
-    requests?: number | undefined;
-    /** Submits in a minute. */
-    submits?: number | undefined;
-    /** Uploads of images in a minute. */
-    uploads?: number | undefined;
-    /** Streams of events that are opened in a minute. */
-    follows?: number | undefined;
-    /** Jobs that have not finished. */
-    jobs?: number | undefined;
-    /** Images that are stored. */
-    assets?: number | undefined;
-    /** MiB of them. */
-    asset_mib?: number | undefined;
-  } | undefined;
-}
-
-/** A page of accounts, the oldest first. */
-export interface AccountList {
-  accounts: readonly Account[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/**
- * A page of jobs, newest first. With a filter it may be short, even empty, while `next_cursor` leads to more: each
- * page looks at some thousand jobs.
- */
-export interface AllJobs {
-  jobs: readonly AnyJob[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/** A job of any account. */
-export interface AnyJob {
-  /** The job. */
-  id: string;
-  status: JobStatus;
-  /** Submitted with the reserved key. */
-  priority: boolean;
-  /** As it was asked for; null leaves it at the default of 30. */
-  fps: number | null;
-  /** Height of the picture in pixels. */
-  resolution: number;
-  /** The clip, once the job is `done`. */
-  clip_id: string | null;
-  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
-  error_code: string | null;
-  /** When the job was submitted. */
-  created_at: string;
-  /** When the outcome was reached; null before. */
-  finished_at: string | null;
-  /** Whose it is. */
-  account_id: string;
-  /** How its moments are chosen; `inspect` only looks into a demo. */
-  mode: "round" | "timeline" | "inspect";
-  /** What is wrong with its last webhook; null where nothing is. */
-  webhook: "failing" | "exhausted" | null;
-}
-
 /** Any JSON value; kept as it is. */
 export type AnyJson = unknown;
-
-/** An API key without its secret. */
-export interface ApiKey {
-  /** The key, for revoking it. */
-  key_id: string;
-  /** `metered` for best effort, `reserved` for priority. */
-  kind: "metered" | "reserved";
-  /** For people to tell keys apart. */
-  name: string | null;
-  /** `read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips. */
-  scope: "read" | "submit" | "manage";
-  /** Its beginning and end. */
-  hint: string;
-  /** Until when it is good; null for good. */
-  expires_at: string | null;
-  /** To an hour; null before its first use. */
-  last_used: string | null;
-  /** When it was made. */
-  created_at: string;
-  /** When it was revoked; null while it is good. */
-  revoked_at: string | null;
-}
 
 /** An uploaded image. */
 export interface Asset {
@@ -164,36 +30,66 @@ export interface AssetList {
   next_cursor: string | null;
 }
 
-/** A change that an operator made. */
-export interface AuditEntry {
-  /** When. */
-  at: string;
-  /** Who; null for the deployment's own token. */
-  operator_id: string | null;
-  /** The name that they had then. */
-  operator: string;
-  /** The operation, as in `createKey`. */
-  action: string;
-  /** The ids of what was changed or made. */
-  target: {
-    [name: string]: string;
-  };
-  /** The body that was sent, cut after 2000 characters; null where there was none. */
-  changes: string | null;
-  /** What was answered; null where it was cut short. */
-  status: number | null;
-  /** As in `X-Request-Id`. */
-  request_id: string;
+/** One attempt of a host to make the clip. */
+export interface Attempt {
+  /** What the operator calls the host; null where it has no name here. */
+  host: string | null;
+  /** `working` is under way. `handed_back`: its host was stopped, which costs the job no attempt. */
+  outcome: "working" | "completed" | "failed" | "handed_back" | "canceled";
+  /** How far it came. */
+  phase: "prefetch" | "render";
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** When the host got the job. */
+  started_at: string;
+  /** Null while it is under way. */
+  ended_at: string | null;
+  /** Why it failed; null where it did not. */
+  error_code: string | null;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string | null;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
 }
 
-/** A page of changes, the latest first. */
-export interface AuditList {
-  entries: readonly AuditEntry[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
+/** What became of each submit, in their order. */
+export interface BatchAnswer {
+  results: readonly BatchResult[];
 }
 
-/** A clip as it stands. */
+/** Submits that share some of their fields. */
+export interface BatchRequest {
+  /** Fields of a `SubmitRequest` that all of them share. One that has the field itself goes by that. */
+  defaults?: {
+    [name: string]: unknown;
+  } | undefined;
+  /** The submits: each, with the defaults, a `SubmitRequest`. */
+  clips: readonly {
+    [name: string]: unknown;
+  }[];
+}
+
+/** What became of one submit. */
+export interface BatchResult {
+  /** Its place in `clips`, from 0. */
+  index: number;
+  /** As `POST /api/clips` alone would have answered: 201, 200, 400 and so on. */
+  status: number;
+  /** The job; null where the submit was refused. */
+  job_id: string | null;
+  /** As `Idempotent-Replayed`. */
+  replayed: boolean;
+  /** As `Idempotency-Body-Differs`. */
+  body_differs: boolean;
+  /** Why it was refused; null where it was not. */
+  problem: Problem | null;
+}
+
+/** A clip as it stands, with what `include` asks for. */
 export interface Clip {
   /** The clip, as its public addresses name it. Another id than the job’s. */
   id: string;
@@ -217,6 +113,10 @@ export interface Clip {
   job_id: string | null;
   /** When it first became ready. */
   created_at: string;
+  /** Its public addresses. Those of a deleted clip say that it is gone. */
+  urls?: ClipUrls | undefined;
+  /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
+  expires_at?: string | null | undefined;
 }
 
 /** A page of clips, newest first. */
@@ -224,6 +124,18 @@ export interface ClipList {
   clips: readonly Clip[];
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
+}
+
+/** The public addresses of a clip. */
+export interface ClipUrls {
+  /** The page to share. */
+  page: string;
+  /** The player alone, for an iframe. */
+  embed: string;
+  /** The MP4. */
+  video: string;
+  /** The JPEG. */
+  thumbnail: string;
 }
 
 /** How often a clip was watched, by day. */
@@ -432,25 +344,25 @@ export interface DemoRound {
   } | null;
 }
 
-/** A webhook that has not arrived. */
-export interface FailingDelivery {
-  /** The job. */
-  job_id: string;
-  /** Whose it is. */
-  account_id: string;
-  /** `failing`: an attempt has failed, and another comes; `exhausted`: none comes any more. */
-  trouble: "failing" | "exhausted";
-  /** When the webhook was made. */
-  created_at: string;
-  /** The webhook itself; null where its job is silent. */
-  delivery: Delivery | null;
+/** Why the job is in `error` or `retrying`. */
+export interface Diagnosis {
+  /** As in the job. */
+  error_code: string;
+  /** Why, and what you can do, in a sentence or two. */
+  summary: string;
+  /** What it goes by, for programs; null where there is nothing. */
+  facts: Facts | null;
+  /** Whether another attempt may go better, without anything being changed. */
+  retryable: boolean;
+  /** When the job goes on by itself; null where it does not. */
+  retry_at: string | null;
+  /** The page on this code: causes, and what to do. */
+  docs_url: string;
 }
 
-/** A page of webhooks that have not arrived, the oldest first. */
-export interface FailingDeliveryList {
-  deliveries: readonly FailingDelivery[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
+/** What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`. */
+export interface Facts {
+  [name: string]: string | number | boolean | null | readonly (string | number | boolean | null)[];
 }
 
 /** One broken rule. */
@@ -461,143 +373,13 @@ export interface FieldError {
   message: string;
 }
 
-/** A render host without its token. */
-export interface Host {
-  /** The host, for changing it or revoking its token. */
-  host_id: string;
-  /** Its name. */
-  name: string;
-  /** When it was made. */
-  created_at: string;
-  /** When it was revoked; null while it is good. */
-  revoked_at: string | null;
-  /**
-   * `idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row
-   * failed by its own fault; `gone` when it asks for nothing any more.
-   */
-  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "gone";
-  /** When it was heard of last; null before that. */
-  last_seen: string | null;
-  /** When its pause ends by itself; null where it is not held, or until somebody ends it. */
-  held_until: string | null;
-  /** When it is tried again; null where it is not set aside. */
-  set_aside_until: string | null;
-  /** The operator's note. */
-  note: string | null;
-  /** The operator's words for it, which accounts can ask for. */
-  labels: readonly string[];
-  /** Version of its software. This and the following: what it said last; null before that. */
-  agent_version: string | null;
-  /** What it draws with. */
-  renderer: "radar" | "cs2" | null;
-  /** Build of the game. */
-  game_build: string | null;
-  /** Its GPU. */
-  gpu: string | null;
-  /** What it encodes with. */
-  encoder: string | null;
-  /** Greatest height in pixels. */
-  max_resolution: number | null;
-  /** Most frames a second. */
-  max_fps: number | null;
-  /** Ten of those that it works on. */
-  jobs: readonly {
-    /** The job. */
-    job_id: string;
-    /** Its state; null where it could not be asked. */
-    status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
-    /** 0 to 1; null where nothing was heard of late. */
-    progress: number | null;
-  }[];
-  /** Attempts that failed on it in 24 hours, by code; of each 500 are counted. */
-  failures_24h: {
-    [name: string]: number;
-  };
-  /** How it is called; null where it polls. */
-  push: PushSettings | null;
-}
-
-/** What to change; the rest stays. */
-export interface HostChanges {
-  /** For people to tell them apart. */
-  name?: string | undefined;
-  /** The operator's words for it, which accounts can ask for. */
-  labels?: readonly string[] | undefined;
-  /** `paused` or `draining`: no further jobs, those in hand are finished. null lets it go on. */
-  hold?: "paused" | "draining" | null | undefined;
-  /** When the hold ends by itself. Without it, when somebody ends it. */
-  until?: string | null | undefined;
-  /** For whoever reads the list. Where it is left out, a change of `hold` takes the old one away. */
-  note?: string | null | undefined;
-  /** `false` forgets its faults: it is tried at once. */
-  set_aside?: false | undefined;
-}
-
-/** A page of render hosts, the oldest first, the revoked ones too. */
-export interface HostList {
-  hosts: readonly Host[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/** A new render host. */
-export interface HostOnce {
-  /** The host, for changing it or revoking its token. */
-  host_id: string;
-  /** Its name. */
-  name: string;
-  /** The token itself, shown this once. */
-  token: string;
-  /** What grants are signed under, for a host that is called; shown this once. It goes with the token. */
-  push_secret?: string | undefined;
-}
-
-/** A registration without its token. */
-export interface HostRegistration {
-  /** The registration, for revoking it. */
-  registration_id: string;
-  /** Its name. */
-  name: string;
-  /** How many hosts it makes. */
-  uses: number;
-  /** How many hosts it has made. */
-  used: number;
-  /** Until when it is good. */
-  expires_at: string;
-  /** When it was made. */
-  created_at: string;
-  /** When it was revoked; null while it is good. */
-  revoked_at: string | null;
-}
-
-/** A page of registrations, the newest first. */
-export interface HostRegistrationList {
-  registrations: readonly HostRegistration[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/** A new registration. */
-export interface HostRegistrationOnce {
-  /** The registration, for revoking it. */
-  registration_id: string;
-  /** Its name. */
-  name: string;
-  /** The token itself, shown this once. */
-  token: string;
-  /** How many hosts it makes. */
-  uses: number;
-  /** Until when it is good. */
-  expires_at: string;
-}
-
 /** A demo to look into. */
 export interface InspectRequest {
   /** Where the demo lies, or the `demo_url` of one of your uploads. */
   demo_url: string;
 }
 
-/** A render job as it stands. */
+/** A render job as it stands, with what `include` asks for. */
 export interface Job {
   /** The job. */
   id: string;
@@ -617,6 +399,13 @@ export interface Job {
   /** When the outcome was reached; null before. */
   finished_at: string | null;
   payload: JobPayload;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  progress?: Progress | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
 }
 
 /** A page of jobs, newest first. */
@@ -635,6 +424,16 @@ export interface JobNotice {
   attempt: number;
   /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
   error_code: string | null;
+  /** Null where nothing is wrong. */
+  diagnosis?: Diagnosis | null | undefined;
+  /** The latest of this run, first to last. */
+  attempts?: readonly Attempt[] | undefined;
+  /** Null unless the job waits for a host. */
+  queue?: QueuePlace | null | undefined;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
+  /** When its host was last heard of. */
+  heard_at?: string | null | undefined;
 }
 
 /** The request as it is kept: what was sent, without `force` and the auth header. */
@@ -688,94 +487,6 @@ export interface JobRef {
  */
 export type JobStatus = "pending" | "prefetch" | "render" | "done" | "retrying" | "error";
 
-/** All that is known of a job, but for the header of its webhook. */
-export interface JobStory {
-  job: Job;
-  /** Whose it is. */
-  account_id: string;
-  /** The clip that it makes, or will. */
-  clip_id: string;
-  /** 1 for the first run; each re-run in place adds one. */
-  run: number;
-  /** Attempts begun in this run. */
-  attempt: number;
-  /** Seconds of hosts that this run has taken by attempts that made no clip. */
-  host_seconds: number;
-  /** When this run was queued. */
-  queued_at: string;
-  /** When it is tried again. */
-  retry_at: string | null;
-  /** The host's own words for `error_code`. */
-  error_detail: string | null;
-  /** 0 to 1; null where nothing was heard of late. */
-  progress: number | null;
-  /** Null where no host has it. */
-  lease: {
-    /** The host that has it. */
-    host_id: string;
-    /** Since when. */
-    granted_at: string;
-    /** When it is taken back, unless the host is heard of. */
-    deadline: string;
-    /** Whether the host was heard of. */
-    is_confirmed: boolean;
-  } | null;
-  /** The latest 20 attempts that made no clip, oldest first. */
-  attempts: readonly {
-    /** Of which run. */
-    run: number;
-    /** Its number in the run. */
-    attempt: number;
-    /** The host. */
-    host_id: string;
-    /** When the host got the job. */
-    granted_at: string;
-    /** When it had it no longer. */
-    ended_at: string;
-    /** Why it failed; null where the host gave the job back, or never had it. */
-    code: string | null;
-    /** The host's own words. */
-    detail: string | null;
-    /** The end of the host's log, where it sent one. */
-    log: string | null;
-  }[];
-  /** Its webhooks, oldest first. */
-  deliveries: readonly Delivery[];
-  /** Null before the first success. */
-  clip: {
-    /** Whether its files are there. */
-    state: "ready" | "deleted";
-    /** Whether it is kept for good. */
-    is_saved: boolean;
-    /** Its title. */
-    title: string;
-    /** How long it is. */
-    duration_seconds: number;
-    /** When it was made. */
-    rendered_at: string;
-    /** The host that made it. */
-    rendered_by: string | null;
-    /** The MP4. */
-    video: {
-      /** Where it lies in the bucket. */
-      key: string;
-      /** How long it is. */
-      bytes: number;
-      /** Its SHA-256 in hexadecimal. */
-      sha256: string;
-    };
-    /** The JPEG. */
-    thumbnail: {
-      /** Where it lies in the bucket. */
-      key: string;
-      /** How long it is. */
-      bytes: number;
-      /** Its SHA-256 in hexadecimal. */
-      sha256: string;
-    };
-  } | null;
-}
-
 /** A job without its payload. */
 export interface JobSummary {
   /** The job. */
@@ -799,31 +510,6 @@ export interface JobSummary {
   mode: "round" | "timeline";
 }
 
-/** A page of the keys of an account, the oldest first, the revoked ones too. */
-export interface KeyList {
-  keys: readonly ApiKey[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/** A new API key. */
-export interface KeyOnce {
-  /** The key, for revoking it. */
-  key_id: string;
-  /** `metered` for best effort, `reserved` for priority. */
-  kind: "metered" | "reserved";
-  /** For people to tell keys apart. */
-  name: string | null;
-  /** `read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips. */
-  scope: "read" | "submit" | "manage";
-  /** The key itself, shown this once. */
-  key: string;
-  /** Until when it is good; null for good. */
-  expires_at: string | null;
-  /** When it was made. */
-  created_at: string;
-}
-
 /** A part of the file that has not come yet. */
 export interface MissingPart {
   /** Its place in the file, from 1. */
@@ -834,136 +520,6 @@ export interface MissingPart {
   bytes: number;
   /** Where to `PUT` these bytes of the file. */
   url: string;
-}
-
-/** An account to make. */
-export interface NewAccount {
-  /** For people to tell them apart. */
-  name: string;
-  /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
-  provisioned_slots?: number | null | undefined;
-  /** Only hosts with this renderer get its jobs; null for any. */
-  renderer?: "radar" | "cs2" | null | undefined;
-  /** Only hosts that have all of these labels get its jobs. */
-  labels?: readonly string[] | undefined;
-}
-
-/** A render host to let in. */
-export interface NewHost {
-  /** For people to tell them apart. */
-  name: string;
-  push?: PushSettings | undefined;
-}
-
-/** A token with which machines become render hosts. */
-export interface NewHostRegistration {
-  /** For people to tell them apart. */
-  name: string;
-  /** How many hosts it makes. */
-  uses?: number | undefined;
-  /** For how long it is good. */
-  expires_in_hours?: number | undefined;
-}
-
-/** An API key to make. */
-export interface NewKey {
-  /** `metered` for best effort, `reserved` for priority. */
-  kind: "metered" | "reserved";
-  /** For people to tell them apart. */
-  name?: string | undefined;
-  /** `read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips. */
-  scope?: "read" | "submit" | "manage" | undefined;
-  /** Until when it is good; without it, for good. */
-  expires_at?: string | undefined;
-}
-
-/** An operator to let in. */
-export interface NewOperator {
-  /** For people to tell them apart. */
-  name: string;
-  /** `read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything. */
-  role: "read" | "operate" | "admin";
-}
-
-/** An operator without the token. */
-export interface Operator {
-  /** The operator, for revoking the token. */
-  operator_id: string;
-  /** For people to tell them apart. */
-  name: string;
-  /** `read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything. */
-  role: "read" | "operate" | "admin";
-  /** When it was made. */
-  created_at: string;
-  /** When it was revoked; null while it is good. */
-  revoked_at: string | null;
-}
-
-/** A page of operators, the oldest first. */
-export interface OperatorList {
-  operators: readonly Operator[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
-}
-
-/** A new operator. */
-export interface OperatorOnce {
-  /** The operator, for revoking the token. */
-  operator_id: string;
-  /** For people to tell them apart. */
-  name: string;
-  /** `read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything. */
-  role: "read" | "operate" | "admin";
-  /** The token itself, shown this once. */
-  token: string;
-}
-
-/** The service at a glance. */
-export interface Overview {
-  /** When it was counted. */
-  at: string;
-  /** What waits, by tier. */
-  queue: readonly {
-    /** Which key submitted. */
-    tier: "metered" | "reserved";
-    /** Jobs that wait for a host. */
-    waiting: number;
-    /** Seconds that the first of them has waited, to ten. */
-    oldest_s: number | null;
-  }[];
-  /** Jobs that hosts work on. */
-  running: number;
-  /** Hosts that were heard of within a day, by state, as far as the dispatchers remember. */
-  hosts: {
-    [name: string]: number;
-  };
-  /** Jobs whose last webhook has not arrived, of each database 10,000 at most. */
-  webhooks: {
-    /** An attempt has failed. */
-    failing: number;
-    /** None comes any more. */
-    exhausted: number;
-  };
-  /** What is stored. */
-  clips: {
-    /** Clips that can be played. */
-    count: number;
-    /** Bytes of their files. */
-    bytes: number;
-  };
-  /** The latest days, oldest first, each by what ended on it. */
-  days: readonly {
-    /** The day (UTC). */
-    day: string;
-    /** Runs that made a clip. */
-    done: number;
-    /** Seconds of clip that they made. */
-    rendered_seconds: number;
-    /** Runs that failed, by code. */
-    failed: {
-      [name: string]: number;
-    };
-  }[];
 }
 
 /** Every error is answered with one (RFC 9457). */
@@ -982,57 +538,23 @@ export interface Problem {
   errors?: readonly FieldError[] | undefined;
 }
 
-/** What the host can do. It is never sent a job beyond that. */
-export interface PushCapabilities {
-  /** What it draws with. */
-  renderer: "radar" | "cs2";
-  /** Greatest height in pixels that it renders. */
-  max_resolution: 1080 | 1440;
-  /** Most frames a second that it renders. */
-  max_fps: number;
-  /** Build of the game it renders with; null for a renderer without a game. */
-  game_build: string | null;
-  /**
-   * Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says
-   * what is in a demo. Without the word it is given no such job.
-   */
-  skills?: readonly string[] | undefined;
+/** How far the job is. */
+export interface Progress {
+  phase: JobStatus;
+  /** What the host was last known to be doing; null where it has not said. */
+  stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
+  /** 0 to 1 of the whole job; null while no host works on it. */
+  progress: number | null;
+  /** When its host was last heard of. */
+  heard_at: string | null;
 }
 
-/** A host that is sent its jobs instead of polling for them. */
-export interface PushSettings {
-  /** Where grants are sent to, with POST. The rules for addresses of webhooks hold. */
-  url: string;
-  /** How many jobs it may have at a time; at most `HOST_SLOTS`. */
-  slots: number;
-  capabilities: PushCapabilities;
-}
-
-/** Which webhooks to send again. */
-export interface ResendRequest {
-  /** Of these jobs. */
-  job_ids?: readonly string[] | undefined;
-  /** Of all jobs that have one that is exhausted. */
-  all?: "exhausted" | undefined;
-  /** With `all`: of this account. */
-  account?: string | undefined;
-  /** With `all`: the `next_cursor` of the answer before. */
-  cursor?: string | undefined;
-}
-
-/** What became of it; `next_cursor` leads to the rest of `all`, a hundred each. */
-export interface Resent {
-  /** How many are on their way again. */
-  resent: number;
-  /** Those that are not. */
-  refused: readonly {
-    /** The job. */
-    job_id: string;
-    /** Why it cannot be sent now. */
-    reason: string;
-  }[];
-  /** Ask for it as `cursor` to go on; null at the end. */
-  next_cursor: string | null;
+/** Where a `pending` job stands. */
+export interface QueuePlace {
+  /** Its place among all that wait, from 1; the last number stands for more. */
+  position: number;
+  /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
+  estimate_s: number | null;
 }
 
 /** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
@@ -1169,6 +691,28 @@ export interface UsageLine {
   rendered_seconds: number;
 }
 
+/** How your clips are shown. */
+export interface Viewing {
+  /**
+   * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
+   * none but this service, null for any.
+   */
+  embed_sites: readonly string[] | null;
+  /** Whether the page of a clip shows how often it was watched. */
+  show_views: boolean;
+}
+
+/** What to change; the rest stays. */
+export interface ViewingChanges {
+  /**
+   * Sites that may embed your clips and load their files, as `example.com` or `*.example.com`; an empty list for
+   * none but this service, null for any.
+   */
+  embed_sites?: readonly string[] | null | undefined;
+  /** Whether the page of a clip shows how often it was watched. */
+  show_views?: boolean | undefined;
+}
+
 /** The outcome of a job. What does not apply is null, never absent. */
 export interface WebhookEvent {
   /** Which outcome. */
@@ -1192,11 +736,72 @@ export interface WebhookEvent {
   extras: AnyJson;
 }
 
+/** A secret that your webhooks are signed with. */
+export interface WebhookSecret {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** Your live secrets, oldest first. */
+export interface WebhookSecretList {
+  secrets: readonly WebhookSecret[];
+}
+
+/** A new secret. */
+export interface WebhookSecretOnce {
+  /** The secret, for deleting it. */
+  id: string;
+  /** Its beginning and end, so that you can tell which one it is. */
+  hint: string;
+  /** When it was made. */
+  created_at: string;
+  /** The secret itself, shown this once. */
+  secret: string;
+}
+
+/** A webhook to try your receiver with. */
+export interface WebhookTest {
+  /** Where the test is posted. */
+  webhook_url: string;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+  /** Which outcome it tells. */
+  event?: "job.completed" | "job.failed" | undefined;
+}
+
+/** What became of it. */
+export interface WebhookTested {
+  /** As in `X-Service-Delivery-Id`. */
+  delivery_id: string;
+  /** Whether your receiver answered with a 2xx in time. */
+  delivered: boolean;
+  /** What it answered; null if it did not. */
+  http_status: number | null;
+  /** Why it does not count as delivered; null if it does. */
+  error: string | null;
+  /** How long the answer took. */
+  duration_ms: number;
+  /** Under how many of your secrets it was signed. */
+  signatures: number;
+}
+
 export interface AccountOperations {
   /** Submit a render job. */
   submitClip: {
     body: SubmitRequest;
     answer: JobRef;
+  };
+  /** Submit many render jobs. */
+  submitBatch: {
+    body: BatchRequest;
+    answer: BatchAnswer;
   };
   /** List clips. */
   listClips: {
@@ -1211,6 +816,8 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Only clips in this state. */
       state?: "ready" | "deleted" | undefined;
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
       /** `true` for clips that are kept for good, `false` for the others. */
       saved?: "true" | "false" | undefined;
     } | undefined;
@@ -1222,6 +829,10 @@ export interface AccountOperations {
       /** The clip. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     answer: Clip;
   };
   /** Keep a clip for good. */
@@ -1280,6 +891,10 @@ export interface AccountOperations {
       /** The job. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     answer: Job;
   };
   /** Follow a job. */
@@ -1288,7 +903,19 @@ export interface AccountOperations {
       /** The job. */
       id: string;
     };
+    query?: {
+      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      include?: string | undefined;
+    } | undefined;
     event: JobNotice;
+  };
+  /** Cancel a job. */
+  cancelJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    answer: JobRef;
   };
   /** Run a job again. */
   resubmitJob: {
@@ -1432,238 +1059,38 @@ export interface AccountOperations {
     } | undefined;
     answer: Usage;
   };
-}
-
-export interface OperatorOperations {
-  /** List accounts. */
-  listAccounts: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: AccountList;
+  /** Read how your clips are shown. */
+  getViewing: {
+    answer: Viewing;
   };
-  /** Make an account. */
-  createAccount: {
-    body: NewAccount;
-    answer: Account;
+  /** Change how your clips are shown. */
+  changeViewing: {
+    body: ViewingChanges;
+    answer: Viewing;
   };
-  /** Read an account. */
-  getAccount: {
+  /** Follow all jobs. */
+  watchEvents: {
+    event: JobSummary;
+  };
+  /** List the secrets of webhooks. */
+  listWebhookSecrets: {
+    answer: WebhookSecretList;
+  };
+  /** Have webhooks signed. */
+  createWebhookSecret: {
+    answer: WebhookSecretOnce;
+  };
+  /** Delete a secret of webhooks. */
+  deleteWebhookSecret: {
     params: {
-      /** The account. */
-      id: string;
-    };
-    answer: Account;
-  };
-  /** Change an account. */
-  changeAccount: {
-    params: {
-      /** The account. */
-      id: string;
-    };
-    body: AccountChanges;
-    answer: Account;
-  };
-  /** List an account's keys. */
-  listKeys: {
-    params: {
-      /** The account. */
-      id: string;
-    };
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: KeyList;
-  };
-  /** Make an API key. */
-  createKey: {
-    params: {
-      /** The account. */
-      id: string;
-    };
-    body: NewKey;
-    answer: KeyOnce;
-  };
-  /** Make the successor of an API key. */
-  rotateKey: {
-    params: {
-      /** The account. */
-      id: string;
-      /** The key. */
-      key: string;
-    };
-    answer: KeyOnce;
-  };
-  /** Revoke an API key. */
-  revokeKey: {
-    params: {
-      /** The account. */
-      id: string;
-      /** The key. */
-      key: string;
-    };
-    answer: undefined;
-  };
-  /** List render hosts. */
-  listHosts: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: HostList;
-  };
-  /** Let a render host in. */
-  createHost: {
-    body: NewHost;
-    answer: HostOnce;
-  };
-  /** Change a render host. */
-  changeHost: {
-    params: {
-      /** The render host. */
-      id: string;
-    };
-    body: HostChanges;
-    answer: Host;
-  };
-  /** Replace a render host's token. */
-  rotateHost: {
-    params: {
-      /** The render host. */
-      id: string;
-    };
-    answer: HostOnce;
-  };
-  /** Revoke a render host's token. */
-  revokeHost: {
-    params: {
-      /** The render host. */
+      /** The secret. */
       id: string;
     };
     answer: undefined;
   };
-  /** List registrations of render hosts. */
-  listRegistrations: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: HostRegistrationList;
-  };
-  /** Let many render hosts in. */
-  createRegistration: {
-    body: NewHostRegistration;
-    answer: HostRegistrationOnce;
-  };
-  /** Revoke a registration of render hosts. */
-  revokeRegistration: {
-    params: {
-      id: string;
-    };
-    answer: undefined;
-  };
-  /** See the service at a glance. */
-  getOverview: {
-    query?: {
-      /** How many to give at most. */
-      days?: number | undefined;
-    } | undefined;
-    answer: Overview;
-  };
-  /** Follow the overview. */
-  watchOverview: {
-    event: Overview;
-  };
-  /** List jobs of all accounts. */
-  listAllJobs: {
-    query?: {
-      /** Only what was created then or later. */
-      created_from?: string | undefined;
-      /** Only what was created before then. */
-      created_to?: string | undefined;
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-      /** Only jobs of this account. */
-      account?: string | undefined;
-      /** Only jobs in this state. */
-      status?: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | undefined;
-      /** Of this mode. */
-      mode?: "round" | "timeline" | "inspect" | undefined;
-      /** Only jobs that this kind of key submitted. */
-      tier?: "metered" | "reserved" | undefined;
-      /** Only jobs with this code. */
-      error_code?: string | undefined;
-    } | undefined;
-    answer: AllJobs;
-  };
-  /** Read the whole story of a job. */
-  getJobStory: {
-    params: {
-      /** The job. */
-      id: string;
-    };
-    answer: JobStory;
-  };
-  /** List webhooks that have not arrived. */
-  listTroubles: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-      trouble?: "failing" | "exhausted" | undefined;
-      /** Only those of this account. */
-      account?: string | undefined;
-    } | undefined;
-    answer: FailingDeliveryList;
-  };
-  /** Send webhooks again. */
-  resendTroubles: {
-    body: ResendRequest;
-    answer: Resent;
-  };
-  /** See who changed what. */
-  listAudit: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: AuditList;
-  };
-  /** List operators. */
-  listOperators: {
-    query?: {
-      /** How many to give at most. */
-      limit?: number | undefined;
-      /** The `next_cursor` of the page before. */
-      cursor?: string | undefined;
-    } | undefined;
-    answer: OperatorList;
-  };
-  /** Let an operator in. */
-  createOperator: {
-    body: NewOperator;
-    answer: OperatorOnce;
-  };
-  /** Revoke an operator's token. */
-  revokeOperator: {
-    params: {
-      id: string;
-    };
-    answer: undefined;
+  /** Try a receiver. */
+  testWebhook: {
+    body: WebhookTest;
+    answer: WebhookTested;
   };
 }

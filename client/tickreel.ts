@@ -1,14 +1,16 @@
+import { accountEvents, type EventOptions, type JobChange } from './account-events.ts';
 import { type Assets, createAssets } from './assets.ts';
 import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
+import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { ACCOUNT, type CallOperation, createCall, OPERATOR } from './operations.ts';
-import type { AccountOperations, OperatorOperations, Usage } from './shapes.ts';
+import { ACCOUNT, type CallOperation, createCall } from './operations.ts';
+import type { AccountOperations, Usage } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
-import { createWebhooks, type Webhooks } from './webhooks.ts';
+import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
 
-interface ServiceOptions {
+export interface ServiceOptions {
   /** Address of the service; without it, `TICKREEL_URL` of the environment. */
   readonly baseUrl?: string | undefined;
   /** How long one attempt of a call may take, in milliseconds: 60 s unless given. */
@@ -33,7 +35,9 @@ export interface Tickreel {
   readonly demos: Demos;
   readonly uploads: Uploads;
   readonly assets: Assets;
-  readonly webhooks: Webhooks;
+  readonly webhooks: AccountWebhooks;
+  /** Every change of every job of the account, as it comes. */
+  events(options?: EventOptions): AsyncGenerator<JobChange>;
   /** What was rendered in a span of time. */
   usage(query?: AccountOperations['getUsage']['query'], options?: RequestOptions): Promise<Usage>;
   /** Any operation by its name in the service's reference, as it is. */
@@ -53,29 +57,15 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     demos: createDemos(call),
     uploads: createUploads(call),
     assets: createAssets(call),
-    webhooks: createWebhooks(options.webhookSecret ?? environment('TICKREEL_WEBHOOK_SECRET')),
+    webhooks: createAccountWebhooks(call, options.webhookSecret),
+    events: (more = {}) => accountEvents(transport, more),
     usage: (query, more) => call('getUsage', { query }, more),
     call,
   };
 }
 
-export interface OperatorOptions extends ServiceOptions {
-  /** The operator's token; without it, `TICKREEL_ADMIN_TOKEN` of the environment. */
-  readonly adminToken?: string | undefined;
-}
-
-/** What the operator of a service does, by the names in the service's reference: `call('listHosts')`. */
-export interface TickreelOperator {
-  readonly call: CallOperation<OperatorOperations>;
-}
-
-/** Throws where the address or the token is missing. */
-export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
-  const token = required('adminToken', options.adminToken, 'TICKREEL_ADMIN_TOKEN');
-  return { call: createCall(createTransport({ ...settingsOf(options), token }), OPERATOR) };
-}
-
-function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
+/** What both kinds of client are made with. */
+export function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   return {
     baseUrl: required('baseUrl', options.baseUrl, 'TICKREEL_URL').replace(/\/+$/, ''),
     timeoutMs: options.timeoutMs ?? 60_000,
@@ -85,14 +75,8 @@ function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   };
 }
 
-function required(option: string, given: string | undefined, variable: string): string {
+export function required(option: string, given: string | undefined, variable: string): string {
   const value = given ?? environment(variable);
   if (value) return value;
   throw new TypeError(`Give ${option}, or set ${variable} in the environment.`);
-}
-
-/** There is none in browsers and, unless asked for, in Workers. */
-function environment(name: string): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name];
 }

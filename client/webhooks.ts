@@ -1,6 +1,16 @@
 import { isSigned, readSigningSecret } from '../protocol/signed-message.ts';
+import { environment } from './environment.ts';
 import { TickreelError } from './errors.ts';
-import type { WebhookEvent } from './shapes.ts';
+import type { CallOperation } from './operations.ts';
+import type {
+  AccountOperations,
+  WebhookEvent,
+  WebhookSecretList,
+  WebhookSecretOnce,
+  WebhookTest,
+  WebhookTested,
+} from './shapes.ts';
+import type { RequestOptions } from './transport.ts';
 
 /** A clip is ready. */
 export type JobCompleted = WebhookEvent & {
@@ -36,9 +46,37 @@ export interface Webhooks {
   deliveryId(headers: AnyHeaders): string | null;
 }
 
+/** What an account does beside: secrets, and trying a receiver. */
+export interface AccountWebhooks extends Webhooks {
+  /** Posts an example of an outcome to a receiver, and tells what it answered. */
+  test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;
+  readonly secrets: {
+    list(options?: RequestOptions): Promise<WebhookSecretList>;
+    /** A secret, shown this once. With it, webhooks of the account are signed. */
+    create(options?: RequestOptions): Promise<WebhookSecretOnce>;
+    delete(secretId: string, options?: RequestOptions): Promise<void>;
+  };
+}
+
+export function createAccountWebhooks(
+  call: CallOperation<AccountOperations>,
+  secret: string | undefined,
+): AccountWebhooks {
+  return {
+    ...createWebhooks(secret),
+    test: (body, options) => call('testWebhook', { body }, options),
+    secrets: {
+      list: (options) => call('listWebhookSecrets', {}, options),
+      create: (options) => call('createWebhookSecret', {}, options),
+      delete: (id, options) => call('deleteWebhookSecret', { params: { id } }, options),
+    },
+  };
+}
+
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';
 
-export function createWebhooks(ownSecret: string | undefined): Webhooks {
+/** Takes webhooks without a client. Without a secret, `TICKREEL_WEBHOOK_SECRET` of the environment is the one. */
+export function createWebhooks(ownSecret: string | undefined = environment('TICKREEL_WEBHOOK_SECRET')): Webhooks {
   return {
     async unwrap(raw, headers, secret = ownSecret) {
       const body = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);

@@ -1,5 +1,5 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
-import type { Job, Lease, Upload } from './job.ts';
+import type { EndedAttempt, Job, Lease, Upload } from './job.ts';
 import {
   type AttemptFailure,
   change,
@@ -21,12 +21,19 @@ const MAX_UPLOADS = 16;
 /** Grants a lease under the next fence, of two lengths: a host that is called with it (`isSent`) takes longer. */
 export function beginAttempt(
   job: Job,
-  { hostId, shards, isSent = false }: Pick<Lease, 'hostId' | 'shards'> & { readonly isSent?: boolean | undefined },
+  {
+    hostId,
+    hostName,
+    shards,
+    isSent = false,
+  }: Pick<Lease, 'hostId' | 'hostName' | 'shards'> & {
+    readonly isSent?: boolean | undefined;
+  },
   { now, schedule }: TransitionContext,
 ): Transition {
   const fence = job.fence + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
-  const known = shards ? { shards } : {};
+  const known = { ...(hostName === undefined ? {} : { hostName }), ...(shards ? { shards } : {}) };
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
   return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [
     job.attempt === 0 ? toldWithoutClip(job) : PROJECT,
@@ -59,11 +66,14 @@ export function failAttempt(job: Job, failure: AttemptFailure, context: Transiti
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
   const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost, refusedBuilds };
+  const end = { ...failure, outcome: 'failed' } as const;
   if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
     const ended = endAttempt(job, failure, now);
-    return change(job, { ...failed, status: 'retrying', retryAt: now + wait }, [PROJECT, ...ended]);
+    const retryAt = now + wait;
+    const history = withEnd(job, now, { ...end, retryAt });
+    return change(job, { ...failed, status: 'retrying', retryAt, ended: history }, [PROJECT, ...ended]);
   }
-  return change(job, { ...failed, status: 'error', finishedAt: now }, [
+  return change(job, { ...failed, status: 'error', finishedAt: now, ended: withEnd(job, now, end) }, [
     toldWithoutClip(job),
     { type: 'announce' },
     ...endAttempt(job, failure, now),
@@ -132,7 +142,8 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
 export function release(job: Job, now: number): Transition {
-  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now) }, [
+  const ended = withEnd(job, now, { outcome: 'handed_back' });
+  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now), ended }, [
     PROJECT,
     { type: 'offer', shards: job.lease?.shards ?? ONE_SHARD },
     ...abortUploads(job),
@@ -157,9 +168,69 @@ export function abandonRun(job: Job, now: number): Transition {
   ]);
 }
 
+/** Nobody wants the run any more. That tells nothing of the host that works on it, whose lease is gone. */
+export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Transition {
+  const { lease } = job;
+  const ended = {
+    status: 'error',
+    lease: null,
+    retryAt: null,
+    errorCode: 'canceled',
+    errorDetail: `canceled by the ${by}`,
+    hostMs: spentBy(job, now),
+    finishedAt: now,
+    ended: withEnd(job, now, { outcome: 'canceled', code: 'canceled' }),
+  } as const;
+  return change(job, ended, [
+    toldWithoutClip(job),
+    { type: 'announce' },
+    { type: 'settle', ...(lease?.shards ? { shards: lease.shards } : {}) },
+    ...abortUploads(job),
+    ...(lease ? [deleteAttempt(job)] : []),
+  ]);
+}
+
 /** The lease cannot be extended beyond this: the run's time or its share of the fleet is used up. */
 function leaseEndsAt(job: Job, lease: Lease, schedule: Schedule): number {
   return Math.min(lease.grantedAt + schedule.hostBudget - job.hostMs, runEndsAt(job, schedule));
+}
+
+/** A run has six attempts; what is handed back again and again must not make the job's row grow. */
+const MOST_ENDED = 12;
+const MOST_DETAIL = 500;
+
+/** The attempts that have ended, with the one that ends now. */
+export function withEnd(
+  { lease, status, ended }: Job,
+  now: number,
+  {
+    outcome,
+    code,
+    detail,
+    facts,
+    stage,
+    retryAt,
+  }: Partial<AttemptFailure> &
+    Pick<EndedAttempt, 'outcome'> & {
+      readonly retryAt?: number;
+    },
+): readonly EndedAttempt[] {
+  if (!lease?.isConfirmed) return ended;
+  const end: EndedAttempt = {
+    fence: lease.fence,
+    hostId: lease.hostId,
+    hostName: lease.hostName ?? null,
+    startedAt: lease.grantedAt,
+    endedAt: now,
+    phase: status === 'render' ? 'render' : 'prefetch',
+    stage: stage ?? null,
+    outcome,
+    code: code ?? null,
+    detail: detail?.slice(0, MOST_DETAIL) ?? null,
+    facts: facts ?? null,
+    retryAt: retryAt ?? null,
+  };
+  return [...ended, end].slice(-MOST_ENDED);
 }
 
 /** Milliseconds of hosts' time. A grant that nobody confirmed took none. */

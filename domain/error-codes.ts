@@ -20,11 +20,16 @@ export const ERROR_CODES = {
   render_failed: { retryable: false, meaning: 'The render itself failed.' },
   upload_error: { retryable: true, meaning: 'The clip was rendered but could not be stored.' },
   finalize_failed: { retryable: false, meaning: 'The clip was rendered but its final processing failed.' },
+  canceled: { retryable: false, meaning: 'It was canceled before it had finished.' },
 } as const satisfies Record<string, { retryable: boolean; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
+
+/** What an attempt on a host can come to: a job is canceled by those whose it is. */
+export type AttemptCode = Exclude<ErrorCode, 'canceled'>;
+export const ATTEMPT_CODES = ERROR_CODE_LIST.filter((code): code is AttemptCode => code !== 'canceled');
 
 /** Whether the machine that rendered is at fault, and not what it was given: another one may do better. */
 export function isHostFault(code: ErrorCode): boolean {

@@ -1,6 +1,7 @@
 import type { RenderResult } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
-import type { Job, Upload, WebhookTarget } from './job.ts';
+import type { Facts } from './failure.ts';
+import type { Job, Upload, WebhookTarget, WorkStage } from './job.ts';
 import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
@@ -22,6 +23,10 @@ export interface AttemptFailure {
   readonly code: ErrorCode;
   /** For operators. */
   readonly detail: string;
+  /** What its client can act on. */
+  readonly facts?: Facts | undefined;
+  /** What the host was doing. */
+  readonly stage?: WorkStage | undefined;
   /** The build of the game that refused the demo: another may play it. */
   readonly refusedBuild?: string | undefined;
   /** No host has reported it: its lease has ended. */
@@ -36,6 +41,7 @@ export type JobEvent =
   | {
       readonly type: 'claim';
       readonly hostId: string;
+      readonly hostName?: string | undefined;
       readonly isSent?: boolean;
       readonly shards?: readonly number[] | undefined;
     }
@@ -51,12 +57,15 @@ export type JobEvent =
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
+  | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
   /** No host is known that has a build which has not refused the job's demo. */
   | { readonly type: 'no-build-left' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
+  /** The account has its clips shown otherwise from now on. */
+  | { readonly type: 'show-anew' }
   | { readonly type: 'expire-clip'; readonly renderedBefore: number };
 
 /**
@@ -71,6 +80,7 @@ export function outside(effects: readonly Effect[]): OutsideEffect[] {
 
 export type Rejection =
   | 'in_flight'
+  | 'finished'
   | 'not_queued'
   | 'stale_fence'
   | 'not_waiting'

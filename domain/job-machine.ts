@@ -2,6 +2,7 @@ import {
   abandonRun,
   abortUploads,
   beginAttempt,
+  cancelRun,
   endInspection,
   expireLease,
   failAttempt,
@@ -11,6 +12,7 @@ import {
   noteUpload,
   release,
   runEndsAt,
+  withEnd,
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
@@ -56,6 +58,7 @@ export function createJob(
     retryAt: null,
     errorCode: null,
     errorDetail: null,
+    ended: [],
     webhook: admission.webhook,
     createdAt: now,
     queuedAt: now,
@@ -124,6 +127,10 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'run-overdue':
       if (job.status !== 'pending' && job.status !== 'retrying') return reject('not_waiting');
       return runEndsAt(job, context.schedule) > now ? reject('not_due') : abandonRun(job, now);
+    case 'cancel':
+      // Whoever has not heard the answer asks again.
+      if (job.status === 'error' && job.errorCode === 'canceled') return unchanged(job);
+      return isFinished(job.status) ? reject('finished') : cancelRun(job, event.by, now);
     case 'no-build-left':
       return noBuildLeft(job, now);
     case 'secret-overdue': {
@@ -136,6 +143,8 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
       return changeClip(job, clipAfterDelete(job.clip), true);
+    case 'show-anew':
+      return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : reject('no_clip');
     case 'expire-clip': {
       const { clip } = job;
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return reject('not_due');
@@ -177,6 +186,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     retryAt: null,
     errorCode: null,
     errorDetail: null,
+    ended: [],
     queuedAt: now,
     finishedAt: null,
     avoidHost: null,
@@ -207,7 +217,8 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
   const clip = clipAfterRender(job, result, now);
   const renderedBy = job.lease?.hostId ?? null;
-  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip }, [
+  const ended = withEnd(job, now, { outcome: 'completed' });
+  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip, ended }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

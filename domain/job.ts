@@ -1,5 +1,6 @@
 import type { Clip } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { Facts } from './failure.ts';
 import type { Renderer } from './need.ts';
 
 /** Contract 3.1. */
@@ -16,6 +17,31 @@ export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' 
   return status === 'pending' || status === 'prefetch' || status === 'render';
 }
 
+/** What a host is doing, finer than the status of its job. */
+export const WORK_STAGES = ['download', 'decompress', 'parse', 'capture', 'encode', 'thumbnail', 'upload'] as const;
+export type WorkStage = (typeof WORK_STAGES)[number];
+
+export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'handed_back', 'canceled'] as const;
+
+/** An attempt of the present run that has ended. A grant that no host has confirmed is none. */
+export interface EndedAttempt {
+  readonly fence: number;
+  readonly hostId: string;
+  readonly hostName: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** How far it came. */
+  readonly phase: 'prefetch' | 'render';
+  readonly stage: WorkStage | null;
+  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
+  readonly code: ErrorCode | null;
+  /** For operators. */
+  readonly detail: string | null;
+  readonly facts: Facts | null;
+  /** When the job is queued again after it; null where it is not. */
+  readonly retryAt: number | null;
+}
+
 /**
  * A render host's right to work on a job. A report that carries another fence changes nothing. Everything that the
  * alarm decides on stands here: an object that was evicted in between decides alike.
@@ -24,6 +50,8 @@ export interface Lease {
   /** Grows with every lease of the job and is never used twice. */
   readonly fence: number;
   readonly hostId: string;
+  /** What the operator calls it; missing of one that is called. */
+  readonly hostName?: string | undefined;
   readonly grantedAt: number;
   /** Whether the host was heard of since: until then nobody knows that the grant has reached it. */
   readonly isConfirmed: boolean;
@@ -82,6 +110,8 @@ export interface Job {
   readonly errorCode: ErrorCode | null;
   /** For operators; may name hosts and files. */
   readonly errorDetail: string | null;
+  /** The latest of this run. */
+  readonly ended: readonly EndedAttempt[];
   readonly webhook: WebhookTarget | null;
   readonly createdAt: number;
   /** When the current run was queued. */

@@ -1,8 +1,13 @@
 import type { Clip } from './clip.ts';
 import { isFinished, type Job } from './job.ts';
+import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** What anybody may know of a clip that can be played. */
-export type PublicClip = Omit<Clip, 'state' | 'isSaved' | 'tier'>;
+export interface PublicClip extends Omit<Clip, 'state' | 'isSaved' | 'tier'> {
+  /** As in `Viewing`; absent for any site. */
+  readonly embedSites?: readonly string[] | undefined;
+  readonly showsViews?: boolean | undefined;
+}
 
 /**
  * All that viewers need of a clip: it lies beside the clip's files, and is all that they ask for. `version` is the
@@ -13,12 +18,16 @@ export type PublicRecord =
   | { readonly version: number; readonly state: 'ready'; readonly clip: PublicClip }
   | { readonly version: number; readonly state: 'deleted' | 'rendering' | 'unknown' };
 
-/** What viewers may know of a job's clip as the job stands. */
-export function recordOf({ version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>): PublicRecord {
+/** What viewers may know of a job's clip as the job stands, and how its account has it shown. */
+export function recordOf(
+  { version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>,
+  { embedSites, showsViews }: Viewing = USUAL_VIEWING,
+): PublicRecord {
   if (clip === null) return { version, state: isFinished(status) ? 'unknown' : 'rendering' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
   const { title, facts, resolution, fps, durationSeconds, video, thumbnail, storyboard, createdAt, renderedAt } = clip;
   const files = { video, thumbnail, storyboard };
-  const shown = { title, facts, resolution, fps, durationSeconds, ...files, createdAt, renderedAt };
+  const wanted = { ...(embedSites === null ? {} : { embedSites }), ...(showsViews ? { showsViews } : {}) };
+  const shown = { title, facts, resolution, fps, durationSeconds, ...files, createdAt, renderedAt, ...wanted };
   return { version, state: 'ready', clip: shown };
 }

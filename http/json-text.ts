@@ -4,29 +4,37 @@ import { formatPath } from '../protocol/field-errors.ts';
 export interface JsonScan {
   /** The first field that an object has a second time; null where there is none. */
   readonly duplicate: string | null;
-  /** The text of the opaque field's value, without the white space between tokens; null when there is no such field. */
-  readonly opaque: string | null;
+  /** The texts of the opaque fields' values by their paths, without the white space between tokens. */
+  readonly opaque: ReadonlyMap<string, string>;
 }
+
+type Path = readonly (string | number)[];
+/** Whether nobody looks into a field. Asked of those within three levels. */
+export type IsOpaque = (path: Path) => boolean;
 
 /** An object with the keys it has had and the one it is at, or an array with the place it is at. */
 type Open = { readonly keys: Set<string>; at: string; awaitsKey: boolean } | { readonly keys: null; at: number };
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
+/** A path is made for each field down to here, and none for what is nested without end. */
+const DEEPEST = 3;
 
 /**
- * Goes through a text that `JSON.parse` has taken, without recursion, so that no depth of nesting matters. The value of
- * the top level's field `opaqueField` is not looked into: its text is handed out as it was sent, with every digit of
- * its numbers (RFC 8259 section 6 leaves their range to the reader), and what it repeats is its own business.
+ * Goes through a text that `JSON.parse` has taken, without recursion, so that no depth of nesting matters. An opaque
+ * field's value is not looked into: its text is handed out as it was sent, with every digit of its numbers (RFC 8259
+ * section 6 leaves their range to the reader), and what it repeats is its own business.
  */
-export function scanJson(text: string, opaqueField?: string): JsonScan {
+export function scanJson(text: string, isOpaque: IsOpaque = () => false): JsonScan {
   const open: Open[] = [];
-  const opaque: string[] = [];
+  const opaque = new Map<string, string>();
+  const path = () => open.map(({ at }) => at);
+  let inside: { readonly depth: number; readonly path: string; readonly tokens: string[] } | null = null;
   for (const [token] of text.matchAll(TOKENS)) {
-    const [top] = open;
     const inner = open.at(-1);
-    const inOpaque = opaqueField !== undefined && top?.at === opaqueField && top.keys !== null && !top.awaitsKey;
-    const endsOpaque = open.length === 1 && (token === ',' || token === '}' || token === ':');
-    if (inOpaque && !endsOpaque) opaque.push(token);
+    if (inside && open.length === inside.depth && (token === ',' || token === '}')) {
+      opaque.set(inside.path, inside.tokens.join(''));
+      inside = null;
+    } else if (inside && (token !== ':' || open.length > inside.depth)) inside.tokens.push(token);
     if (token === '{') open.push({ keys: new Set(), at: '', awaitsKey: true });
     else if (token === '[') open.push({ keys: null, at: 0 });
     else if (token === '}' || token === ']') open.pop();
@@ -35,11 +43,12 @@ export function scanJson(text: string, opaqueField?: string): JsonScan {
     else if (inner?.keys && inner.awaitsKey) {
       inner.awaitsKey = false;
       inner.at = JSON.parse(token);
-      if (inner.keys.has(inner.at) && !inOpaque) {
-        return { duplicate: formatPath(open.map(({ at }) => at)), opaque: null };
-      }
+      if (inside) continue;
+      if (inner.keys.has(inner.at)) return { duplicate: formatPath(path()), opaque };
       inner.keys.add(inner.at);
+      if (open.length > DEEPEST || !isOpaque(path())) continue;
+      inside = { depth: open.length, path: formatPath(path()), tokens: [] };
     }
   }
-  return { duplicate: null, opaque: opaque.length === 0 ? null : opaque.join('') };
+  return { duplicate: null, opaque };
 }

@@ -36,9 +36,9 @@ export function notFound(): ProblemError {
 }
 
 /** RFC 9457. */
-export function problemResponse(error: ProblemError, requestId: string): Response {
+export function problemBody(error: ProblemError, requestId: string): Problem {
   const { status, title } = PROBLEMS[error.kind];
-  const body: Problem = {
+  return {
     type: problemType(error.kind),
     title,
     status,
@@ -46,8 +46,11 @@ export function problemResponse(error: ProblemError, requestId: string): Respons
     request_id: requestId,
     ...(error.errors ? { errors: [...error.errors] } : {}),
   };
-  return new Response(JSON.stringify(body), {
-    status,
+}
+
+export function problemResponse(error: ProblemError, requestId: string): Response {
+  return new Response(JSON.stringify(problemBody(error, requestId)), {
+    status: PROBLEMS[error.kind].status,
     headers: { ...error.headers, 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
   });
 }

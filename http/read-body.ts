@@ -1,22 +1,22 @@
 import type * as z from 'zod';
 import { fieldErrors } from '../protocol/field-errors.ts';
-import { scanJson } from './json-text.ts';
+import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
 /** 256 KiB: the largest JSON body the service reads, but for those that say otherwise. */
 export const MAX_JSON_BYTES = 256 * 1024;
 
-/** A JSON body, and the text of the field that was to be kept as it is. */
+/** A JSON body, and the texts of the fields that were to be kept as they are, by their paths. */
 export interface JsonBody {
   readonly value: unknown;
-  readonly opaque: string | null;
+  readonly opaque: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a JSON body. The text of its field `opaqueField` is handed out as well, for a value that has to go on exactly
- * as it came. Throws a problem: 415, 413 (also for a body without a length), or 400.
+ * Reads a JSON body. The text of an opaque field is handed out as well, for a value that has to go on exactly as it
+ * came. Throws a problem: 415, 413 (also for a body without a length), or 400.
  */
-export async function readJson(request: Request, opaqueField?: string, limit = MAX_JSON_BYTES): Promise<JsonBody> {
+export async function readJson(request: Request, isOpaque?: IsOpaque, limit = MAX_JSON_BYTES): Promise<JsonBody> {
   if (mediaType(request) !== 'application/json') {
     throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
   }
@@ -33,7 +33,7 @@ export async function readJson(request: Request, opaqueField?: string, limit = M
   } catch {
     throw invalidRequest([{ path: '', message: 'must be valid JSON' }]);
   }
-  const { duplicate, opaque } = scanJson(text, opaqueField);
+  const { duplicate, opaque } = scanJson(text, isOpaque);
   // Readers differ in which of the two they take (RFC 8259 section 4): better none than the wrong one.
   if (duplicate !== null) throw invalidRequest([{ path: duplicate, message: 'must be sent only once' }]);
   read.set(request, text);

@@ -3,9 +3,9 @@ import { isUuid } from '../domain/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '../protocol/routes.ts';
 import { HOP_HEADER } from '../protocol/webhook.ts';
-import { mayPass } from './may-pass.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody } from './read-body.ts';
+import { toProblem } from './to-problem.ts';
 
 /**
  * What a handler knows of its request. `Name`: the parameters that its line of the table names. `Caller`: what its room
@@ -171,26 +171,13 @@ async function answerOrProblem(
   try {
     return (await handle()) ?? problemResponse(notFound(), requestId);
   } catch (error) {
-    if (error instanceof ProblemError) return problemResponse(error, requestId);
-    log('request failed', { requestId, ...(causedBy === null ? {} : { causedBy }), error: describe(error) });
-    if (mayPass(error)) {
-      const headers = { 'Retry-After': '1' };
-      return problemResponse(new ProblemError('unavailable', 'Send the request again.', { headers }), requestId);
-    }
-    return problemResponse(new ProblemError('internal', 'The request could not be finished.'), requestId);
+    return problemResponse(toProblem(error, { requestId, ...(causedBy === null ? {} : { causedBy }) }, log), requestId);
   }
 }
 
 /** The request that this one follows from, as its sender names it; nothing else gets into the log. */
 function idOf(sent: string | null): string | null {
   return sent !== null && isUuid(sent) ? sent : null;
-}
-
-/** Of an error around another, the first line: the rest of a failed query's are its parameters. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause === undefined) return error.stack ?? error.message;
-  return `${error.message.split('\n')[0]}\ncaused by ${describe(error.cause)}`;
 }
 
 function withHead(route: Route): Route[] {

@@ -124,18 +124,20 @@ const NAMED_BY: Record<string, string> = {
   accounts: 'The account.',
   assets: 'The asset.',
   clips: 'The clip.',
+  errors: 'The code.',
   hosts: 'The render host.',
+  'webhook-secrets': 'The secret.',
   jobs: 'The job.',
   keys: 'The key.',
 };
 
 function pathParameters(path: string) {
-  return [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, collection = '', name = '']) => ({
+  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, collection = '', name = '']) => ({
     name,
     in: 'path' as const,
     required: true,
     description: NAMED_BY[collection] ?? '',
-    schema: { type: 'string' as const, format: 'uuid' },
+    schema: { type: 'string' as const, ...(name === 'code' ? {} : { format: 'uuid' }) },
   }));
 }
 

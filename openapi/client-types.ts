@@ -1,9 +1,7 @@
 import { allOperations } from './all-operations.ts';
 import { docComment, formatType, type JsonSchema, referredNames } from './type-text.ts';
 
-/** Who calls what the client package has types for. */
-const CALLERS: Record<string, string> = { apiKey: 'AccountOperations', operatorToken: 'OperatorOperations' };
-/** Shapes that no operation of those names, and that clients meet all the same. */
+/** Shapes that no operation names, and that clients meet all the same. */
 const ALSO = ['Problem', 'WebhookEvent'];
 
 interface Media {
@@ -28,27 +26,50 @@ export interface Document {
 
 /**
  * The shapes of the API in TypeScript, as the client package has them: every schema of the document under its name,
- * with its descriptions, and what each operation takes and answers.
+ * with its descriptions, and what each operation of an account takes and answers.
  */
 export function formatClientTypes(document: Document): string {
-  const parts: string[] = [];
-  const names = new Set(ALSO);
-  for (const [key, name] of Object.entries(CALLERS)) {
-    const lines = allOperations()
-      .filter((operation) => operation.key === key)
-      .map(({ id, method, path }) => {
-        const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-        if (!operation) throw new Error(`${id} is not in the document`);
-        for (const found of referredNames([operation.parameters, operation.requestBody, operation.responses])) {
-          if (found in document.components.schemas) names.add(found);
-        }
-        return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
-      });
-    parts.push(`export interface ${name} {\n${lines.join('')}}\n`);
-  }
-  for (const name of names) for (const found of referredNames(document.components.schemas[name])) names.add(found);
-  const shapes = [...names].sort().map((name) => declaration(name, document.components.schemas[name] ?? {}));
-  return `/* Written by \`npm run openapi\` out of the shapes that the service checks with. */\n\n${[...shapes, ...parts].join('\n')}`;
+  const { text, names } = operationsOf(document, 'apiKey', 'AccountOperations');
+  return fileOf([...declarations(document, closure(document, [...names, ...ALSO])), text]);
+}
+
+/** What only operators meet, which is no part of the package; the rest is the client's. */
+export function formatOperatorTypes(document: Document): string {
+  const client = closure(document, [...operationsOf(document, 'apiKey', '').names, ...ALSO]);
+  const { text, names } = operationsOf(document, 'operatorToken', 'OperatorOperations');
+  const own = declarations(document, new Set([...closure(document, names)].filter((name) => !client.has(name))));
+  const shared = [...client].filter((name) => new RegExp(`\\b${name}\\b`).test([...own, text].join('')));
+  const imports = shared.length === 0 ? [] : [`import type { ${shared.sort().join(', ')} } from './shapes.ts';\n`];
+  return fileOf([...imports, ...own, text]);
+}
+
+function fileOf(parts: readonly string[]): string {
+  return `/* Written by \`npm run openapi\` out of the shapes that the service checks with. */\n\n${parts.join('\n')}`;
+}
+
+/** The interface that has each operation of a caller, and the schemas that it names. */
+function operationsOf(document: Document, key: string, name: string): { text: string; names: string[] } {
+  const names: string[] = [];
+  const lines = allOperations()
+    .filter((operation) => operation.key === key)
+    .map(({ id, method, path }) => {
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+      if (!operation) throw new Error(`${id} is not in the document`);
+      names.push(...referredNames([operation.parameters, operation.requestBody, operation.responses]));
+      return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
+    });
+  return { text: `export interface ${name} {\n${lines.join('')}}\n`, names };
+}
+
+/** The schemas of those names, and all that they refer to. */
+function closure({ components: { schemas } }: Document, names: readonly string[]): Set<string> {
+  const found = new Set(names.filter((name) => name in schemas));
+  for (const name of found) for (const next of referredNames(schemas[name])) found.add(next);
+  return found;
+}
+
+function declarations({ components: { schemas } }: Document, names: ReadonlySet<string>): string[] {
+  return [...names].sort().map((name) => declaration(name, schemas[name] ?? {}));
 }
 
 function declaration(name: string, schema: JsonSchema): string {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { Problem } from '../protocol/problem.ts';
+import { eventText } from '../protocol/server-sent.ts';
 import type { Answer, Content } from './operation.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
@@ -49,5 +50,5 @@ function componentOf(schema: z.ZodType): string {
 }
 
 function formatEvents(events: readonly unknown[]): string {
-  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return events.map((data, i) => eventText({ id: String(i + 1), data }, i === 0)).join('');
 }

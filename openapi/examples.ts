@@ -38,6 +38,14 @@ export const TIMELINE_REQUEST = {
   watermark_image_id: ASSET_ID,
 };
 
+export const BATCH = {
+  defaults: { demo_url: DEMO_URL, fps: 60, webhook_url: RECEIVER },
+  clips: [
+    { steam64_id: PLAYER, round: 7, idempotency_key: 'match-1842-round-7' },
+    { steam64_id: OTHER_PLAYER, round: 0, idempotency_key: 'match-1842-round-0' },
+  ],
+};
+
 const JOB_SUMMARY = {
   id: JOB_ID,
   status: 'done',
@@ -75,6 +83,37 @@ export const RETRYING_JOB = {
   finished_at: null,
 };
 
+const CAUSE = {
+  error_code: 'no_kills_found',
+  summary: 'The player has no kills in round 9. They have some in rounds 1, 2 and 3: ask for one of these.',
+  facts: { round_asked: 9, rounds: [1, 2, 3], rounds_in_demo: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+  retryable: false,
+  retry_at: null,
+};
+export const DIAGNOSED_JOB = {
+  ...DONE_JOB,
+  status: 'error',
+  clip_id: null,
+  error_code: 'no_kills_found',
+  diagnosis: { ...CAUSE, docs_url: '/docs/errors/no_kills_found' },
+  attempts: [
+    {
+      host: 'gpu-17',
+      outcome: 'failed',
+      phase: 'prefetch',
+      stage: 'parse',
+      started_at: '2026-05-04T18:30:02.000Z',
+      ended_at: FINISHED,
+      ...CAUSE,
+    },
+  ],
+  progress: { phase: 'error', stage: null, progress: null, heard_at: null },
+  queue: null,
+};
+
+const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
+const { page, embed, video, thumbnail } = URLS;
+
 export const CLIP = {
   id: CLIP_ID,
   state: 'ready',
@@ -88,6 +127,8 @@ export const CLIP = {
   job_id: JOB_ID,
   created_at: FINISHED,
 };
+
+export const CLIP_DETAIL = { ...CLIP, urls: { page, embed, video, thumbnail }, expires_at: '2026-06-03T18:31:42.118Z' };
 
 export const NOTICES = [
   { status: 'pending', progress: null, attempt: 0, error_code: null },
@@ -189,8 +230,6 @@ export const DEMO = {
   expires_at: '2026-05-11T18:30:11.904Z',
   match: { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 } }] },
 };
-
-const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
 
 export const COMPLETED_EVENT = {
   event: 'job.completed',

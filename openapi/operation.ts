@@ -8,6 +8,7 @@ export const TAGS = {
   Demos: 'See what is in a demo before you ask for a clip, and upload one that lies nowhere else.',
   Assets: 'Images that you upload and name in a request.',
   Usage: 'What was rendered for you.',
+  Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
   Reference: 'This document and its pages.',
   Gateway: 'What render hosts say to the service, version 1. Clients do not need it.',
@@ -42,6 +43,8 @@ export type Content = JsonContent | EventContent | RawContent;
 export interface HeaderDoc {
   readonly description: string;
   readonly example: string;
+  /** Not with every answer of its status. */
+  readonly isOptional?: true;
 }
 
 export interface Answer {

@@ -19,6 +19,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   not_found: { detail: 'There is nothing at this address that you can see.' },
   method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
+  job_finished: { detail: 'The job has its outcome already; it cannot be canceled any more.' },
   too_many_deliveries: {
     detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
   },
@@ -31,6 +32,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
   agent_outdated: { detail: 'This host is of version 1.2.0; 1.4.0 or newer gets work.' },
   gone: { detail: 'This clip was deleted.' },
+  site_not_allowed: { detail: 'The owner of this clip does not let other.example.com load it.' },
   request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },

@@ -37,6 +37,23 @@ const HEADERS = [
     schema: { type: 'integer', minimum: 1, maximum: 10 },
     example: 1,
   },
+  ...(
+    [
+      ['webhook-id', 'The id of the delivery again, as Standard Webhooks name it.', DELIVERY_ID],
+      ['webhook-timestamp', 'When this attempt was made, in seconds since the epoch.', '1777919502'],
+      [
+        'webhook-signature',
+        'HMAC-SHA-256 of id, time and body under each of your secrets.',
+        'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      ],
+    ] as const
+  ).map(([name, description, example]) => ({
+    name,
+    description: `${description} Only where the account has a secret.`,
+    required: false,
+    schema: { type: 'string' as const },
+    example,
+  })),
 ] as const;
 
 /**

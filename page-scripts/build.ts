@@ -6,6 +6,7 @@ const SCRIPTS = {
   EMBED_SCRIPT: 'browser/embed-script.ts',
   LANDING_SCRIPT: 'browser/landing-script.ts',
   WAIT_SCRIPT: 'browser/wait-script.ts',
+  STUDIO_SCRIPT: 'browser/studio-script.tsx',
   CONSOLE_SCRIPT: 'browser/console-script.ts',
 } as const;
 
@@ -16,6 +17,7 @@ const STYLES = {
   CLIP_STYLES_WITHOUT_SCRIPT: 'styles/clip-without-script.css',
   EMBED_STYLES: 'styles/embed.css',
   LANDING_STYLES: 'styles/landing.css',
+  STUDIO_STYLES: 'styles/studio.css',
   DOCS_STYLES: 'styles/docs.css',
   CONSOLE_STYLES: 'styles/console.css',
 } as const;
@@ -26,7 +28,12 @@ const STYLES = {
  */
 export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
   return {
-    'page-scripts.ts': await buildModule('page-scripts/browser', SCRIPTS, { format: 'iife', target: 'es2022' }),
+    'page-scripts.ts': await buildModule('page-scripts/browser', SCRIPTS, {
+      format: 'iife',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    }),
     'page-styles.ts': await buildModule('page-scripts/styles', STYLES, {}),
   };
 }

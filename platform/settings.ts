@@ -99,6 +99,7 @@ const Variables = z.object({
   LIMIT_SUBMITS: limit(3000),
   LIMIT_UPLOADS: limit(120),
   LIMIT_FOLLOWS: limit(1200),
+  LIMIT_WEBHOOK_TESTS: limit(30),
   /** In a minute, of a host's token. */
   LIMIT_HOST_REQUESTS: limit(12_000),
   /** In a minute, from one address. */
@@ -133,6 +134,7 @@ function limitsOf(variables: z.output<typeof Variables>) {
     submits: variables.LIMIT_SUBMITS,
     uploads: variables.LIMIT_UPLOADS,
     follows: variables.LIMIT_FOLLOWS,
+    webhookTests: variables.LIMIT_WEBHOOK_TESTS,
     hostRequests: variables.LIMIT_HOST_REQUESTS,
     keyGuesses: variables.LIMIT_KEY_GUESSES,
     clipGuesses: variables.LIMIT_CLIP_GUESSES,

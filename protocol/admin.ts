@@ -112,6 +112,22 @@ export const AccountList = z
   .object({ accounts: z.array(AccountView), next_cursor })
   .meta({ id: 'AccountList', description: 'A page of accounts, the oldest first.' });
 
+/** The row of the index that was looked at last. */
+export const CancelQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
+    .transform(Number)
+    .default(0)
+    .meta({ description: 'The `next_cursor` of the answer before.', override: { type: 'string' } }),
+});
+export const Canceled = z
+  .object({
+    canceled: z.int().meta({ description: 'How many of them are canceled now.' }),
+    next_cursor,
+  })
+  .meta({ id: 'Canceled', description: 'Jobs of an account that were canceled.' });
+
 export const KeyOnce = z
   .object({
     key_id,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { WEB_PORTS } from '../domain/address-policy.ts';
 import type { ClipFacts } from '../domain/clip-title.ts';
-import { ERROR_CODE_LIST } from '../domain/error-codes.ts';
+import { ATTEMPT_CODES, type AttemptCode } from '../domain/error-codes.ts';
+import { FactsShape, Stage } from './attempt-facts.ts';
 import { HostCapabilities } from './host-capabilities.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
@@ -135,6 +136,7 @@ export const HeartbeatRequest = z
     fence: Fence,
     phase: z.enum(['prefetch', 'render']).meta({ description: 'Fetching the demo, or rendering.' }),
     progress: z.number().min(0).max(1).meta({ description: '0 to 1, of the whole job.' }),
+    stage: Stage.optional(),
   })
   .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
@@ -241,9 +243,11 @@ export const FailRequest = z
   .object({
     fence: Fence,
     code: z
-      .enum(ERROR_CODE_LIST as [(typeof ERROR_CODE_LIST)[number], ...(typeof ERROR_CODE_LIST)[number][]])
-      .meta({ id: 'ErrorCode', description: 'Why a job fails.' }),
+      .enum(ATTEMPT_CODES as [AttemptCode, ...AttemptCode[]])
+      .meta({ id: 'ErrorCode', description: 'Why an attempt fails.' }),
     detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+    stage: Stage.optional(),
+    facts: FactsShape.optional(),
     refused_build: z.string().min(1).max(64).optional().meta({
       description:
         'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',

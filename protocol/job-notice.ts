@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { moreOfNotice } from './job-detail.ts';
 import { jobFields } from './job-view.ts';
 
 /** What `GET /api/jobs/:id/events` tells whenever a job changes, as the data of one server-sent event. */
@@ -8,6 +9,7 @@ export const JobNotice = z
     progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
     attempt: z.int().meta({ description: 'Attempts begun since the job was last queued by you.' }),
     error_code: jobFields.error_code,
+    ...moreOfNotice,
   })
   .meta({ id: 'JobNotice', description: 'What a job tells those who follow it.' });
 export type JobNotice = z.infer<typeof JobNotice>;

@@ -41,9 +41,7 @@ const JobPayload = z
   });
 
 /** Contract 2.1. */
-export const JobView = z
-  .object({ ...jobFields, payload: JobPayload })
-  .meta({ id: 'Job', description: 'A render job as it stands.' });
+export const JobView = z.object({ ...jobFields, payload: JobPayload });
 export type JobView = z.infer<typeof JobView>;
 
 /** Contract 4.1, and 4.3. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TIERS } from '../domain/clip.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
-import { ClipView } from './clip-view.ts';
+import { ClipDetail, clipInclude } from './clip-view.ts';
 import { jobFields } from './job-view.ts';
 
 /** `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`: what may be asked, and what comes back. */
@@ -87,6 +87,7 @@ export const ClipListQuery = z
       .enum(['ready', 'deleted'], 'must be ready or deleted')
       .optional()
       .meta({ description: 'Only clips in this state.' }),
+    include: clipInclude,
     saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
   })
   .refine(isWindow, NO_WINDOW);
@@ -109,15 +110,16 @@ export const UsageQuery = z
   });
 
 /** What a list says of a job: all of it but its payload. */
-const JobSummary = z
+export const JobSummary = z
   .object({ ...jobFields, mode })
   .meta({ id: 'JobSummary', description: 'A job without its payload.' });
+export type JobSummary = z.infer<typeof JobSummary>;
 export const JobList = z
   .object({ jobs: z.array(JobSummary), next_cursor })
   .meta({ id: 'JobList', description: 'A page of jobs, newest first.' });
 
 export const ClipList = z
-  .object({ clips: z.array(ClipView), next_cursor })
+  .object({ clips: z.array(ClipDetail), next_cursor })
   .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
 /** Seconds of clip rendered with one tier, resolution and frame rate. */

@@ -66,6 +66,11 @@ export const PROBLEMS = {
     meaning:
       'The job is `pending`, `prefetch` or `render`; for its webhook to be sent again, `retrying` counts too. Wait for its outcome and ask again.',
   },
+  job_finished: {
+    status: 409,
+    title: 'The job has finished',
+    meaning: 'The job is `done`, or failed by itself: there is nothing left to cancel.',
+  },
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
@@ -115,6 +120,12 @@ export const PROBLEMS = {
     status: 410,
     title: 'The clip was deleted',
     meaning: 'There was a clip here. Its owner deleted it, or it was not saved and its time was up.',
+  },
+  site_not_allowed: {
+    status: 403,
+    title: 'This site may not load the clip',
+    meaning:
+      'The `Referer` names a site that is none of those on which the clip’s owner lets it be embedded. Link to its page instead.',
   },
   body_too_large: {
     status: 413,

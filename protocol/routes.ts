@@ -40,6 +40,7 @@ export function pathOf(line: RouteLine): string {
 /** The client API (contract 4), with an account's key. */
 export const API_ROUTES = {
   submitClip: 'POST /api/clips',
+  submitBatch: 'POST /api/clips/batch',
   listClips: 'GET /api/clips',
   getClip: 'GET /api/clips/:id',
   saveClip: 'POST /api/clips/:id/save',
@@ -49,6 +50,7 @@ export const API_ROUTES = {
   listJobs: 'GET /api/jobs',
   getJob: 'GET /api/jobs/:id',
   watchJob: 'GET /api/jobs/:id/events',
+  cancelJob: 'POST /api/jobs/:id/cancel',
   resubmitJob: 'POST /api/jobs/:id/resubmit',
   resendWebhook: 'POST /api/jobs/:id/resend-webhook',
   listDeliveries: 'GET /api/jobs/:id/deliveries',
@@ -65,6 +67,13 @@ export const API_ROUTES = {
   completeUpload: 'POST /api/uploads/:id/complete',
   deleteUpload: 'DELETE /api/uploads/:id',
   getUsage: 'GET /api/usage',
+  getViewing: 'GET /api/viewing',
+  changeViewing: 'PATCH /api/viewing',
+  watchEvents: 'GET /api/events',
+  listWebhookSecrets: 'GET /api/webhook-secrets',
+  createWebhookSecret: 'POST /api/webhook-secrets',
+  deleteWebhookSecret: 'DELETE /api/webhook-secrets/:id',
+  testWebhook: 'POST /api/webhooks/test',
 } as const satisfies RouteTable;
 
 /** What viewers and readers load, without any key. */
@@ -76,7 +85,9 @@ export const PUBLIC_ROUTES = {
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
+  shownViews: 'GET /clips/:id/views',
   oembed: 'GET /oembed',
+  studio: 'GET /studio',
   robots: 'GET /robots.txt',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
@@ -87,6 +98,7 @@ export const PUBLIC_ROUTES = {
   docsText: 'GET /docs.md',
   llms: 'GET /llms.txt',
   problemDocs: 'GET /docs/problems',
+  errorDocs: 'GET /docs/errors/:code',
   consolePage: 'GET /console',
 } as const satisfies RouteTable;
 
@@ -117,6 +129,8 @@ export const ADMIN_ROUTES = {
   createAccount: 'POST /admin/accounts',
   getAccount: 'GET /admin/accounts/:id',
   changeAccount: 'PATCH /admin/accounts/:id',
+  cancelAccount: 'POST /admin/accounts/:id/cancel',
+  cancelAnyJob: 'POST /admin/jobs/:id/cancel',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',

@@ -26,17 +26,23 @@ export function readSigningSecret(text: string): Uint8Array<ArrayBuffer> | null 
   return bytes === null || bytes.length < 24 ? null : bytes;
 }
 
-/** The headers that a message goes with. `secret` is one of `formatSigningSecret`; `now` in milliseconds. */
+/**
+ * The headers that a message goes with, signed under each secret of `formatSigningSecret`: several while one is being
+ * replaced. `now` in milliseconds.
+ */
 export async function signedHeaders(
-  secret: string,
+  secrets: string | readonly string[],
   { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1000));
-  const signature = await crypto.subtle.sign('HMAC', await keyOf(secret), signedText(id, timestamp, body));
+  const signatures = [secrets].flat().map(async (secret) => {
+    const signed = await crypto.subtle.sign('HMAC', await keyOf(secret), signedText(id, timestamp, body));
+    return `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}`;
+  });
   return {
     [SIGNED_HEADERS.id]: id,
     [SIGNED_HEADERS.timestamp]: timestamp,
-    [SIGNED_HEADERS.signature]: `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`,
+    [SIGNED_HEADERS.signature]: (await Promise.all(signatures)).join(' '),
   };
 }
 

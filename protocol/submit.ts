@@ -171,6 +171,10 @@ const fields = {
     .optional(),
 };
 
+/** Of a 200 that queued nothing; and of one whose body is another than the one that its job keeps. */
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+export const DIFFERS_HEADER = 'Idempotency-Body-Differs';
+
 /** Fields that only one of the two modes has (contract 4.1). */
 const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
 

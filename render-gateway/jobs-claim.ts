@@ -12,6 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import { ClaimRequest, HOST_STATE_HEADER } from '../protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '../protocol/host-capabilities.ts';
 import type { Service } from '../service/service.ts';
+import type { HostCaller } from '../storage/hosts.ts';
 import type { HostHandler } from './host-handler.ts';
 import { noteSeen } from './host-seen.ts';
 
@@ -41,7 +42,8 @@ export const claimJob: HostHandler<
     if (suggested === null) break;
     if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
     if ('held' in suggested) return withoutWork(suggested);
-    const claimed = await claimOf(service, suggested, { id: hostId, skills: capabilities.skills }, requestId);
+    const claimant = { id: hostId, name: caller.name, skills: capabilities.skills };
+    const claimed = await claimOf(service, suggested, claimant, requestId);
     if (claimed?.ok) {
       const { fence } = claimed.value;
       service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
@@ -89,7 +91,7 @@ function noSlot(slots: number): ProblemError {
 async function claimOf(
   { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
   suggested: Suggestion,
-  { id: hostId, skills }: Pick<HostCapabilities, 'skills'> & { readonly id: string },
+  { id: hostId, name, skills }: Pick<HostCaller, 'id' | 'name'> & Pick<HostCapabilities, 'skills'>,
   requestId: string,
 ) {
   const { jobId } = suggested;
@@ -97,7 +99,7 @@ async function claimOf(
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId, requestId, false, shards, skills);
+      return await job(jobId).claim(hostId, requestId, false, shards, skills, name);
     } catch (error) {
       if (tries < 2) continue;
       log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });

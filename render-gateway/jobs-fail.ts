@@ -7,8 +7,9 @@ import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
 export const failJob: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request, requestId }) => {
-  const { fence, code, detail, refused_build, log } = await readShape(request, FailRequest);
-  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, log);
+  const { fence, code, detail, refused_build, facts, stage, log } = await readShape(request, FailRequest);
+  const told = { facts, stage, log };
+  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, told);
   accepted(failed, { stale_lease: staleLease });
   return noContent();
 };

@@ -7,7 +7,7 @@ import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/heartbeat`: the host is alive and at work. */
 export const heartbeat: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request }) => {
-  const { fence, phase, progress } = await readShape(request, HeartbeatRequest);
-  accepted(await job(params.id).heartbeat(hostId, fence, phase, progress), { stale_lease: staleLease });
+  const { fence, phase, progress, stage } = await readShape(request, HeartbeatRequest);
+  accepted(await job(params.id).heartbeat(hostId, fence, phase, progress, stage), { stale_lease: staleLease });
   return noContent();
 };

@@ -1,9 +1,11 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
+import type { HostConfig } from './config/host-config.ts';
 import { settingsHelp } from './config/setting-words.ts';
 import { withSettingsFile } from './config/settings-file.ts';
 import { withStoredToken } from './config/stored-token.ts';
 import { runDoctor } from './doctor/doctor.ts';
+import { recordTestClip } from './record-test-clip.ts';
 import { register } from './register.ts';
 import { runHost } from './run-host.ts';
 
@@ -26,9 +28,13 @@ program
   .command('doctor')
   .description('check this machine and its environment, and say how to mend what is wrong')
   .option('--json', 'print the findings as JSON')
-  .action(async ({ json = false }: { json?: boolean }) => {
+  .option('--record [demo]', 'make a test clip of some seconds, of this demo or of one that is made up')
+  .action(async ({ json = false, record }: { json?: boolean; record?: string | true }) => {
     const print = (text: string) => void process.stdout.write(text);
-    process.exitCode = await runDoctor(withStoredToken(settings()), { json, print });
+    const environment = withStoredToken(settings());
+    const demoPath = typeof record === 'string' ? record : null;
+    const makeClip = (config: HostConfig) => recordTestClip(config, environment, demoPath);
+    process.exitCode = await runDoctor(environment, { json, print, ...(record !== undefined && { makeClip }) });
   });
 
 program

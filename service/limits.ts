@@ -34,6 +34,8 @@ export interface Limits {
   readonly clipGuesses: RateLimiter;
   /** Streams of events that are opened. */
   readonly follows: RateLimiter;
+  /** Webhooks sent to try a receiver. */
+  readonly webhookTests: RateLimiter;
   /** Views that one address has counted. */
   readonly views: RateLimiter;
 }
@@ -51,6 +53,7 @@ export function createLimits({ limits }: Pick<Settings, 'limits'>, bindings: Rat
     keyGuesses: limiter('keys', limits.keyGuesses, bindings.GUESS_RATE),
     clipGuesses: limiter('clips', limits.clipGuesses),
     follows: limiter('follows', limits.follows),
+    webhookTests: limiter('webhook-tests', limits.webhookTests),
     views: limiter('views', limits.views),
   };
 }

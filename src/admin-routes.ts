@@ -1,6 +1,7 @@
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES, type RouteTable } from '../protocol/routes.ts';
 import type { Service } from '../service/service.ts';
+import { cancelAccount } from './admin/accounts-cancel.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
 import { getAccount } from './admin/accounts-get.ts';
@@ -14,6 +15,7 @@ import { createHost } from './admin/hosts-create.ts';
 import { listHosts } from './admin/hosts-list.ts';
 import { revokeHost } from './admin/hosts-revoke.ts';
 import { rotateHost } from './admin/hosts-rotate.ts';
+import { cancelAnyJob } from './admin/jobs-cancel.ts';
 import { listAllJobs } from './admin/jobs-list-all.ts';
 import { getJobStory } from './admin/jobs-story.ts';
 import { createKey } from './admin/keys-create.ts';
@@ -42,6 +44,8 @@ export function adminRoutes(service: Service): Route[] {
     createAccount,
     getAccount,
     changeAccount,
+    cancelAccount,
+    cancelAnyJob,
     listKeys,
     createKey,
     rotateKey,

@@ -11,7 +11,7 @@ import { type Caller, noteKeyUsed } from '../storage/accounts.ts';
 const USED_MS = 60 * 60_000;
 /** What a key that may submit does beside reading. All else that changes something takes one that may manage. */
 const SUBMIT: ReadonlySet<string> = new Set([
-  ...['submitClip', 'resubmitJob', 'resendWebhook'],
+  ...['submitClip', 'submitBatch', 'cancelJob', 'resubmitJob', 'resendWebhook'],
   ...['inspectDemo', 'createUpload', 'sendUploadPart', 'completeUpload', 'deleteUpload'],
 ]);
 const LINES: RouteTable = API_ROUTES;

@@ -10,6 +10,7 @@ import { deleteAsset } from './operations/assets-delete.ts';
 import { getAsset } from './operations/assets-get.ts';
 import { listAssets } from './operations/assets-list.ts';
 import { uploadAsset } from './operations/assets-upload.ts';
+import { submitBatch } from './operations/clips-batch.ts';
 import { deleteClip } from './operations/clips-delete.ts';
 import { getClip } from './operations/clips-get.ts';
 import { listClips } from './operations/clips-list.ts';
@@ -20,6 +21,8 @@ import { getClipViews } from './operations/clips-views.ts';
 import { listDeliveries } from './operations/deliveries-list.ts';
 import { getDemo } from './operations/demos-get.ts';
 import { inspectDemo } from './operations/demos-inspect.ts';
+import { watchEvents } from './operations/events-watch.ts';
+import { cancelJob } from './operations/jobs-cancel.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
 import { resendWebhook } from './operations/jobs-resend-webhook.ts';
@@ -32,6 +35,12 @@ import { getUpload } from './operations/uploads-get.ts';
 import { listUploads } from './operations/uploads-list.ts';
 import { sendUploadPart } from './operations/uploads-part.ts';
 import { getUsage } from './operations/usage-get.ts';
+import { changeViewing } from './operations/viewing-change.ts';
+import { getViewing } from './operations/viewing-get.ts';
+import { createWebhookSecret } from './operations/webhook-secrets-create.ts';
+import { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
+import { listWebhookSecrets } from './operations/webhook-secrets-list.ts';
+import { testWebhook } from './operations/webhooks-test.ts';
 
 /** The client API (contract 4), each operation for the account behind the key. */
 export function apiRoutes(service: Service): Route[] {
@@ -52,6 +61,7 @@ export function apiRoutes(service: Service): Route[] {
     { service, admit, readParam: readId, around: noteUse(service) },
     {
       submitClip,
+      submitBatch,
       listClips,
       getClip,
       saveClip,
@@ -61,6 +71,7 @@ export function apiRoutes(service: Service): Route[] {
       listJobs,
       getJob,
       watchJob,
+      cancelJob,
       resubmitJob,
       resendWebhook,
       listDeliveries,
@@ -77,6 +88,13 @@ export function apiRoutes(service: Service): Route[] {
       completeUpload,
       deleteUpload,
       getUsage,
+      getViewing,
+      changeViewing,
+      watchEvents,
+      listWebhookSecrets,
+      createWebhookSecret,
+      deleteWebhookSecret,
+      testWebhook,
     },
   );
 }

@@ -4,13 +4,15 @@ import type { Service } from '../service/service.ts';
 import { consolePage } from './console/console-page.ts';
 import { changesPage } from './docs/changes-page.ts';
 import { createDocsText, createLlmsText } from './docs/docs-text.ts';
+import { errorPage } from './docs/error-page.ts';
 import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
-import { searchPage } from './docs/search-page.ts';
+import { createSearchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
+import { createShownViews } from './media/shown-views.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
 import { embedPage } from './pages/embed-page.ts';
@@ -18,6 +20,7 @@ import { landingPage } from './pages/landing-page.ts';
 import { oembed } from './pages/oembed.ts';
 import { createPages } from './pages/page.ts';
 import { robots } from './pages/robots.ts';
+import { studioPage } from './pages/studio-page.ts';
 
 /** What viewers and readers load, without any key. */
 export function publicRoutes(service: Service): Route[] {
@@ -35,17 +38,20 @@ export function publicRoutes(service: Service): Route[] {
       clipThumbnail: limitGuesses(withPages(clipFile('thumbnail'))),
       clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
       countView: limitGuesses(countView),
+      shownViews: limitGuesses(createShownViews()),
       oembed: limitGuesses(oembed),
+      studio: studioPage(pages),
       robots,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),
       gatewayDocs: createGatewayPage(baseUrl),
       operatorDocs: createOperatorPage(baseUrl),
-      searchDocs: searchPage,
+      searchDocs: createSearchPage(baseUrl, clipTtl),
       changesDocs: changesPage,
       docsText: createDocsText(baseUrl, clipTtl),
       llms: createLlmsText(baseUrl),
       problemDocs: problemsPage,
+      errorDocs: errorPage,
       consolePage: consolePage(pages),
     },
   );

@@ -19,6 +19,7 @@ import { pruneUsage } from '../storage/usage.ts';
 import { pruneViews } from '../storage/views.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
+import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
 /** How much is asked for at a time. */
@@ -61,6 +62,8 @@ export interface UpkeepReport {
   readonly swept: number;
   /** Clips of before there were records that have one now. */
   readonly recorded: number;
+  /** Clips that are shown as their account wants since. */
+  readonly shown: number;
 }
 
 /**
@@ -73,7 +76,7 @@ export interface UpkeepReport {
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0 };
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0, shown: 0 };
   const left = { batches: BATCHES };
   const databases = inTurn(service.databases, now);
   const failures: unknown[] = [];
@@ -92,6 +95,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
     await goOn(failures, async () => {
       report.swept = await sweepFiles(service, now);
       report.recorded = await sweepRecords(service, now);
+      report.shown = await sweepViewing(service, now);
     });
     for (const db of databases) await goOn(failures, () => expireClips(service, db, now, batch, until, report));
   } catch {

@@ -3,6 +3,7 @@ import type { AccountLimits, Scope } from '../domain/account.ts';
 import type { Tier } from '../domain/clip.ts';
 import { HOME } from '../domain/home-database.ts';
 import type { Renderer } from '../domain/need.ts';
+import { USUAL_VIEWING, type Viewing } from '../domain/viewing.ts';
 import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 
@@ -116,6 +117,17 @@ export async function updateAccount(
   >,
 ): Promise<void> {
   await db.update(accounts).set(changes).where(eq(accounts.id, id));
+}
+
+/** How the account has its clips shown. */
+export async function findViewing(db: Database, id: string): Promise<Viewing> {
+  const row = await db.select({ viewing: accounts.viewing }).from(accounts).where(eq(accounts.id, id)).get();
+  return { ...USUAL_VIEWING, ...row?.viewing };
+}
+
+/** What clips there are then has to be shown anew: `sweepViewing`. */
+export async function updateViewing(db: Database, id: string, viewing: Viewing): Promise<void> {
+  await db.update(accounts).set({ viewing }).where(eq(accounts.id, id));
 }
 
 /** The account's provisioned slots; null for no limit. */

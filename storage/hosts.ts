@@ -8,6 +8,7 @@ export type HostRow = typeof hosts.$inferSelect;
 /** Who asks, with what the operator wants of it and what it said last that it can do. */
 export interface HostCaller {
   readonly id: string;
+  readonly name: string;
   readonly policy: HostPolicy;
   /** As written in the index, and when: whoever writes something else notes it here. */
   capabilities: string | null;
@@ -19,6 +20,7 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
   const row = await db
     .select({
       id: hosts.id,
+      name: hosts.name,
       labels: hosts.labels,
       hold: hosts.hold,
       holdUntil: hosts.holdUntil,
@@ -29,7 +31,9 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
     .from(hosts)
     .where(and(eq(hosts.tokenSha256, tokenSha256), isNull(hosts.revokedAt)))
     .get();
-  return row ? { id: row.id, policy: policyOf(row), capabilities: row.capabilities, seenAt: row.seenAt } : null;
+  if (!row) return null;
+  const { id, name, capabilities, seenAt } = row;
+  return { id, name, policy: policyOf(row), capabilities, seenAt };
 }
 
 export function policyOf({ labels, hold, holdUntil, revision }: HostPolicy): HostPolicy {

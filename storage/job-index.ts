@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '../domain/delivery.ts';
 import type { Job } from '../domain/job.ts';
 import type { Database } from './database.ts';
@@ -44,12 +44,22 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, 
     upkeepAt,
     webhookTrouble: trouble?.trouble ?? null,
     troubleAt: trouble?.at ?? null,
+    changedAt: changeTime(job.accountId),
   };
   const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
   return db
     .insert(jobs)
     .values(row)
     .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
+}
+
+/** Milliseconds since the epoch, by the database's clock. */
+export const DATABASE_NOW = sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+/** Where the database moves to a machine whose clock is behind, what changes next still comes after what was told. */
+function changeTime(accountId: string): SQL {
+  const last = sql`(SELECT MAX(changed_at) FROM jobs WHERE account_id = ${accountId})`;
+  return sql`MAX(${DATABASE_NOW}, COALESCE(${last}, 0))`;
 }
 
 function upsertClip(db: Database, job: Job) {

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '../domain/job.ts';
 import type { Database } from './database.ts';
+import { DATABASE_NOW } from './job-index.ts';
 import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs, type UploadRow, uploads } from './schema.ts';
 
 /** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
@@ -44,6 +45,43 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
   const limit = query.limit + 1;
   if (query.mode) return of(query.mode).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
   return unionAll(of('round'), of('timeline')).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
+}
+
+/** Jobs of an account that have not finished, in the order in which the index heard of them, after the row named. */
+export async function selectUnfinished(
+  db: Database,
+  accountId: string,
+  after: number,
+  limit: number,
+): Promise<{ id: string; row: number }[]> {
+  return db
+    .select({ id: jobs.id, row: sql<number>`${jobs}.rowid` })
+    .from(jobs)
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), sql`${jobs}.rowid > ${after}`))
+    .orderBy(sql`${jobs}.rowid`)
+    .limit(limit);
+}
+
+/**
+ * Jobs of an account that changed at a time or later, in the order of their changes. What is written in the millisecond
+ * of the question is left for the next one: more may come of it.
+ */
+export async function selectChanges(db: Database, accountId: string, since: number, limit: number): Promise<JobRow[]> {
+  const { changedAt } = jobs;
+  return db
+    .select()
+    .from(jobs)
+    .where(
+      and(eq(jobs.accountId, accountId), gte(changedAt, since), lt(changedAt, DATABASE_NOW), ne(jobs.mode, 'inspect')),
+    )
+    .orderBy(changedAt, sql`${jobs}.rowid`)
+    .limit(limit);
+}
+
+/** The database's own time, in milliseconds since the epoch. */
+export async function readDatabaseTime(db: Database): Promise<number> {
+  const [row] = await db.all<{ now: number }>(sql`SELECT ${DATABASE_NOW} AS now`);
+  return row?.now ?? 0;
 }
 
 export interface ClipQuery extends PageOf {

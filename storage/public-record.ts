@@ -15,6 +15,8 @@ const Clip = z.object({
   storyboard: File.extend({ columns: z.int(), rows: z.int(), intervalSeconds: z.number() }).optional(),
   createdAt: z.number(),
   renderedAt: z.number(),
+  embedSites: z.array(z.string()).optional(),
+  showsViews: z.boolean().optional(),
 });
 const Shape: z.ZodType<PublicRecord> = z.discriminatedUnion('state', [
   z.object({ version: z.int(), state: z.literal('ready'), clip: Clip }),

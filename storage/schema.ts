@@ -8,6 +8,7 @@ import { HOLDS } from '../domain/host-state.ts';
 import { IMAGE_TYPES } from '../domain/image-header.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 import { RENDERERS } from '../domain/need.ts';
+import type { Viewing } from '../domain/viewing.ts';
 
 /**
  * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
@@ -32,6 +33,8 @@ export const accounts = sqliteTable(
     labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
+    /** How its clips are shown; null as usual. */
+    viewing: text({ mode: 'json' }).$type<Viewing>(),
     createdAt: integer('created_at').notNull(),
     /** Since when it may only read; null while it may write. */
     suspendedAt: integer('suspended_at'),
@@ -134,8 +137,11 @@ export const jobs = sqliteTable(
     webhookTrouble: text('webhook_trouble', { enum: TROUBLES }),
     /** When that webhook was made. */
     troubleAt: integer('trouble_at'),
+    /** When this row was written, by the database's own clock: never before another of the account. */
+    changedAt: integer('changed_at').notNull().default(0),
   },
   (table) => [
+    index('jobs_changed').on(table.accountId, table.changedAt),
     // Of all accounts, for the operator.
     index('jobs_created').on(table.createdAt, table.id),
     index('jobs_trouble').on(table.troubleAt, table.id).where(sql`${table.webhookTrouble} IS NOT NULL`),

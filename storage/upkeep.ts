@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
@@ -96,6 +96,45 @@ export async function selectClipOwners(
 ): Promise<{ id: string; jobId: string }[]> {
   const page = db.select({ id: clips.id, jobId: clips.jobId }).from(clips).where(gt(clips.id, after));
   return page.orderBy(asc(clips.id)).limit(limit);
+}
+
+/** A clip with its place in the order of its account's clips, for the next page to begin behind it. */
+export interface PlacedClip {
+  readonly jobId: string;
+  readonly place: string;
+}
+
+/** The clips of an account that can be played, in the order of their index, after a place or from the first on. */
+export async function selectClipsInOrder(
+  db: Database,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<PlacedClip[]> {
+  const [isSaved = 0, createdAt = -1, id = ''] = after === '' ? [] : (JSON.parse(after) as [number, number, string]);
+  const found = await db
+    .select({ id: clips.id, jobId: clips.jobId, isSaved: clips.isSaved, createdAt: clips.createdAt })
+    .from(clips)
+    .where(
+      and(
+        eq(clips.accountId, accountId),
+        eq(clips.state, 'ready'),
+        sql`(${clips.isSaved}, ${clips.createdAt}, ${clips.id}) > (${isSaved}, ${createdAt}, ${id})`,
+      ),
+    )
+    .orderBy(asc(clips.isSaved), asc(clips.createdAt), asc(clips.id))
+    .limit(limit);
+  return found.map((row) => ({
+    jobId: row.jobId,
+    place: JSON.stringify([Number(row.isSaved), row.createdAt, row.id]),
+  }));
+}
+
+/** The first cursor whose name begins so. */
+export async function findCursor(db: Database, prefix: string): Promise<string | undefined> {
+  const within = and(gte(cursors.name, prefix), lt(cursors.name, `${prefix}\uffff`));
+  return (await db.select({ name: cursors.name }).from(cursors).where(within).orderBy(cursors.name).limit(1).get())
+    ?.name;
 }
 
 /** The last key that was looked at; undefined where a new round begins. */

@@ -2,14 +2,18 @@ import { Argument, Command, Option, type OptionValues } from 'commander';
 import { SCOPES } from '../../domain/account.ts';
 import { TIERS, type Tier } from '../../domain/clip.ts';
 import { RENDERERS } from '../../domain/need.ts';
-import { asOperator, bind } from './bind.ts';
+import { asOperator } from './as-operator.ts';
+import { bind } from './bind.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
 import { operateCommands } from './operate-commands.ts';
 import { wholeNumber } from './parsers.ts';
+import { addSetting } from './settings.ts';
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
-  const admin = new Command('admin').description('what the operator does (needs TICKREEL_ADMIN_TOKEN)');
+  const admin = addSetting(new Command('admin'), 'admin_token').description(
+    'what the operator does (needs TICKREEL_ADMIN_TOKEN)',
+  );
   admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
   for (const command of operateCommands()) admin.addCommand(command);
   return admin;
@@ -63,6 +67,21 @@ function accounts(): Command {
     asOperator,
     ({ call }, [id = '', ...limits]) =>
       call('changeAccount', { params: { id }, body: { limits: Object.fromEntries(limits.map(limitOf)) } }),
+  );
+  bind(
+    group.command('cancel <account>').description('end all of its jobs'),
+    asOperator,
+    async ({ call }, [id = '']) => {
+      let canceled = 0;
+      let cursor: string | null | undefined;
+      do {
+        const query = cursor ? { cursor } : {};
+        const page = await call('cancelAccount', { params: { id }, query });
+        canceled += page.canceled;
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return { canceled };
+    },
   );
   return group;
 }

@@ -31,6 +31,9 @@ export function queryOf(options: object): Record<string, string> {
 const choice = (flags: string, description: string, choices: readonly string[]) =>
   new Option(flags, description).choices(choices);
 
+const JOB_INCLUDES = 'more: diagnosis, attempts, progress, queue';
+const CLIP_INCLUDES = 'more: urls, expiry';
+
 /** `tickreel jobs …`. */
 export function jobsCommand(): Command {
   const group = new Command('jobs').description('what was submitted');
@@ -41,7 +44,14 @@ export function jobsCommand(): Command {
     asClient,
     (client, _, options) => client.jobs.list(queryOf(options)).page(),
   );
-  bind(group.command('show <job>').description('read a job'), asClient, (client, [id = '']) => client.jobs.get(id));
+  bind(
+    group.command('show <job>').description('read a job').option('--include <names...>', JOB_INCLUDES),
+    asClient,
+    (client, [id = ''], { include }) => client.jobs.get(id, { include }),
+  );
+  bind(group.command('cancel <job>').description('end it where it has not finished'), asClient, (client, [id = '']) =>
+    client.jobs.cancel(id),
+  );
   bind(group.command('resubmit <job>').description('run it again in place'), asClient, (client, [id = '']) =>
     client.jobs.resubmit(id),
   );
@@ -68,7 +78,11 @@ export function clipsCommand(): Command {
     asClient,
     (client, _, options) => client.clips.list(queryOf(options)).page(),
   );
-  bind(group.command('show <clip>').description('read a clip'), asClient, (client, [id = '']) => client.clips.get(id));
+  bind(
+    group.command('show <clip>').description('read a clip').option('--include <names...>', CLIP_INCLUDES),
+    asClient,
+    (client, [id = ''], { include }) => client.clips.get(id, { include }),
+  );
   bind(group.command('save <clip>').description('keep it for good'), asClient, (client, [id = '']) =>
     client.clips.save(id),
   );
@@ -77,6 +91,9 @@ export function clipsCommand(): Command {
   );
   bind(group.command('delete <clip>').description('delete its files'), asClient, (client, [id = '']) =>
     client.clips.delete(id),
+  );
+  bind(group.command('views <clip>').description('how often it was watched, by day'), asClient, (client, [id = '']) =>
+    client.clips.views(id),
   );
   bind(group.command('urls <clip>').description('its public addresses'), asClient, async (client, [id = '']) =>
     client.clips.urls(id),

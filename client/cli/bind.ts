@@ -1,21 +1,15 @@
 import type { Command, OptionValues } from 'commander';
-import { createTickreel, createTickreelOperator, type Tickreel, type TickreelOperator } from '../index.ts';
+import { createTickreel, type Tickreel } from '../index.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
 /** Somebody waits for the answer. */
-const MAX_RETRIES = 2;
+export const MAX_RETRIES = 2;
 
 /** Calls as the client of an account. */
 export function asClient(command: Command): Tickreel {
   const { url, api_key } = settingsOf(command, 'url', 'api_key');
   return createTickreel({ baseUrl: url, apiKey: api_key, maxRetries: MAX_RETRIES });
-}
-
-/** Calls as the operator of the service. */
-export function asOperator(command: Command): TickreelOperator {
-  const { url, admin_token } = settingsOf(command, 'url', 'admin_token');
-  return createTickreelOperator({ baseUrl: url, adminToken: admin_token, maxRetries: MAX_RETRIES });
 }
 
 export function isJson(command: Command): boolean {

@@ -1,7 +1,9 @@
 import { Command, type OptionValues } from 'commander';
-import type { Host, HostChanges, TickreelOperator } from '../index.ts';
 import { createListing } from '../listing.ts';
-import { asOperator, bind, isJson } from './bind.ts';
+import type { TickreelOperator } from '../operator.ts';
+import type { Host, HostChanges } from '../operator-shapes.ts';
+import { asOperator } from './as-operator.ts';
+import { bind, isJson } from './bind.ts';
 import { hostRows } from './host-table.ts';
 import { print } from './output.ts';
 import { decimal, wholeNumber } from './parsers.ts';

@@ -1,4 +1,4 @@
-import type { Host } from '../index.ts';
+import type { Host } from '../operator-shapes.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;

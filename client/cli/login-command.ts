@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { createTickreel } from '../index.ts';
-import { settingOf, storeSettings, UsageError } from './settings.ts';
+import { storeSettings, UsageError } from './settings.ts';
 
 /** `tickreel login`: stores an address and a key, once the service has taken them. */
 export function loginCommand(): Command {
@@ -20,8 +20,7 @@ export function loginCommand(): Command {
       input.close();
       if (!url || !api_key) throw new UsageError('An address and a key are needed.');
       await createTickreel({ baseUrl: url, apiKey: api_key }).call('listJobs', { query: { limit: 1 } });
-      const admin_token = settingOf(command, 'admin_token');
-      const path = storeSettings(command, { url, api_key, ...(admin_token ? { admin_token } : {}) });
+      const path = storeSettings(command, { url, api_key });
       process.stderr.write(`Stored in ${path}.\n`);
     });
 }

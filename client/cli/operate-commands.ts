@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { ROLES, type Role } from '../../domain/operator.ts';
-import { asOperator, bind } from './bind.ts';
+import { asOperator } from './as-operator.ts';
+import { bind } from './bind.ts';
 import { wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
 
@@ -36,6 +37,11 @@ function jobs(): Command {
   );
   bind(group.command('show <job>').description('its whole story'), asOperator, ({ call }, [id = '']) =>
     call('getJobStory', { params: { id } }),
+  );
+  bind(
+    group.command('cancel <job>').description('end it where it has not finished'),
+    asOperator,
+    ({ call }, [id = '']) => call('cancelAnyJob', { params: { id } }),
   );
   return group;
 }

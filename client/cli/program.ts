@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { adminCommand } from './admin-commands.ts';
 import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
+import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
 import { addSettings } from './settings.ts';
-import { submitCommand } from './submit-command.ts';
+import { submitBatchCommand, submitCommand } from './submit-command.ts';
 import { webhooksCommand } from './webhook-commands.ts';
 
-/** The command line with all its commands. */
+/** The command line as it is in the package. */
 export function createProgram(): Command {
   const program = new Command('tickreel')
     .description('The command line of a Tickreel service.')
@@ -17,16 +17,17 @@ export function createProgram(): Command {
     .option('--json', 'print JSON on a terminal too');
   return addSettings(program)
     .addCommand(submitCommand())
+    .addCommand(submitBatchCommand())
     .addCommand(jobsCommand())
     .addCommand(clipsCommand())
     .addCommand(demosCommand())
     .addCommand(uploadsCommand())
     .addCommand(assetsCommand())
     .addCommand(usageCommand())
+    .addCommand(listenCommand())
     .addCommand(webhooksCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())
-    .addCommand(adminCommand())
     .addCommand(completeCommand(), { hidden: true })
     .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');
 }

@@ -28,10 +28,13 @@ const MEANINGS: Record<Setting, string> = {
   webhook_secret: 'what webhooks are signed under',
 };
 
+/** Lets a command, and those below it, be told a setting. */
+export function addSetting(command: Command, name: Setting): Command {
+  return command.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${VARIABLES[name]}`);
+}
+
 export function addSettings(program: Command): Command {
-  for (const [name, variable] of Object.entries(VARIABLES) as [Setting, string][]) {
-    program.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${variable}`);
-  }
+  for (const name of ['url', 'api_key', 'webhook_secret'] as const) addSetting(program, name);
   return program.option('--config <file>', 'where `login` stores them; or TICKREEL_CONFIG');
 }
 

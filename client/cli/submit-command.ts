@@ -75,9 +75,25 @@ export function submitCommand(): Command {
     .action(async (demo: string | undefined, options: OptionValues, command: Command) => {
       const client = asClient(command);
       const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
-      const { jobId, isNew } = await client.clips.submit(requestOf(demoUrl, options));
+      const { jobId, isNew, bodyDiffers } = await client.clips.submit(requestOf(demoUrl, options));
+      if (bodyDiffers) process.stderr.write('The job of this key was submitted with another request.\n');
       const submitted = { job_id: jobId, is_new: isNew };
       if (options.watch) await followToItsEnd(client, jobId, command, submitted);
       else print(submitted, isJson(command));
+    });
+}
+
+/** `tickreel submit-batch`: many jobs out of a file. Exit status 1 if one is refused. */
+export function submitBatchCommand(): Command {
+  return new Command('submit-batch')
+    .description('submit up to 50 jobs out of a JSON file: a list of requests, or {"defaults", "clips"}')
+    .argument('<file>')
+    .action(async (file: string, _, command: Command) => {
+      const content = jsonFile(file);
+      const { defaults, clips } = Array.isArray(content) ? { defaults: undefined, clips: content } : Object(content);
+      if (!Array.isArray(clips)) throw new UsageError(`${file} has no list of requests.`);
+      const { results } = await asClient(command).clips.submitBatch(clips, defaults);
+      print({ results }, isJson(command));
+      if (results.some(({ job_id }) => job_id === null)) process.exitCode = 1;
     });
 }

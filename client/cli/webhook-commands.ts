@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { createTickreel } from '../index.ts';
+import { Command, Option } from 'commander';
+import { createWebhooks } from '../index.ts';
 import { unreadable } from './api-commands.ts';
-import { isJson } from './bind.ts';
+import { asClient, bind, isJson } from './bind.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
@@ -18,11 +18,29 @@ export function webhooksCommand(): Command {
     .action(async (file: string, { id, timestamp, signature }: Record<string, string>, command: Command) => {
       const { webhook_secret } = settingsOf(command, 'webhook_secret');
       const raw = readBody(file);
-      // Nothing is sent: the body and the secret are all that it takes.
-      const { webhooks } = createTickreel({ baseUrl: 'http://localhost', apiKey: 'none' });
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-      print(await webhooks.unwrap(raw, headers, webhook_secret), isJson(command));
+      print(await createWebhooks(webhook_secret).unwrap(raw, headers), isJson(command));
     });
+  bind(
+    group
+      .command('test <url>')
+      .description('have the service post an example there, and tell what it answered')
+      .addOption(new Option('--event <event>', 'which outcome').choices(['job.completed', 'job.failed']))
+      .option('--webhook-auth-header <text>', 'the Authorization header'),
+    asClient,
+    (client, [webhook_url = ''], { event, webhookAuthHeader: webhook_auth_header }) =>
+      client.webhooks.test({ webhook_url, event, webhook_auth_header }),
+  );
+  const secrets = group.command('secrets').description('what your webhooks are signed under; two are live at a time');
+  bind(secrets.command('list').description('without the secrets themselves'), asClient, ({ webhooks }) =>
+    webhooks.secrets.list(),
+  );
+  bind(secrets.command('create').description('a new one, shown once'), asClient, ({ webhooks }) =>
+    webhooks.secrets.create(),
+  );
+  bind(secrets.command('delete <secret>').description('sign under it no more'), asClient, ({ webhooks }, [id = '']) =>
+    webhooks.secrets.delete(id),
+  );
   return group;
 }
 

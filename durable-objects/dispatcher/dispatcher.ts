@@ -2,10 +2,12 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { HostPolicy } from '../../domain/host-state.ts';
 import type { Capability, Need } from '../../domain/need.ts';
+import type { Place } from '../../domain/pace.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createDispatch } from './dispatch.ts';
+import type { Dispatch } from './dispatch-words.ts';
 import { dispatcherOf } from './dispatchers.ts';
 import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
@@ -219,6 +221,11 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   /** Whether a host that was here within a day could do this. */
   hasKindFor(need: Need): boolean {
     return this.#hosts.hasKindFor(need);
+  }
+
+  /** Where a job stands in this queue; null where it is not in it. */
+  placeOf(jobId: string): Place | null {
+    return this.#dispatch.placeOf(jobId);
   }
 
   /** How many jobs wait. */

@@ -1,5 +1,5 @@
 import type { Capability } from '../../domain/need.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Dispatch } from './dispatch-words.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
 
 /** A host that one dispatcher asks another for. */

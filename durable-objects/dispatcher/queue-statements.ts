@@ -34,6 +34,9 @@ export const SQL = {
     WHERE lane < ${SUSPENDED_LANES} GROUP BY 1, 2`,
   working: 'SELECT DISTINCT host_id FROM leases',
   countAllLeases: 'SELECT COUNT(*) AS n FROM leases',
+  before: `SELECT COUNT(*) AS n FROM
+    (SELECT 1 FROM ready WHERE need = ? AND lane = ? AND (vt, seq) < (?, ?) LIMIT ?)`,
+  ofLane: 'SELECT COUNT(*) AS n FROM (SELECT 1 FROM ready WHERE need = ? AND lane = ? LIMIT ?)',
   needs: 'SELECT id, need FROM needs',
   addNeed: 'INSERT INTO needs (need) VALUES (?) RETURNING id',
   isNeeded: 'SELECT 1 FROM ready WHERE need = ? LIMIT 1',

@@ -1,17 +1,13 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
 import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
 import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
+import { countBefore } from './count-before.ts';
 import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
+import { BEST_EFFORT, COVERED, LANES, SHORT } from './lanes.ts';
 import { SQL } from './queue-statements.ts';
 import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
-/** Jobs under a provisioned slot go before all others. */
-const COVERED = 0;
-const BEST_EFFORT = 1;
-/** Short work goes between the two. Code that does not know of it serves none of it. */
-const SHORT = 2;
-const LANES = [COVERED, SHORT, BEST_EFFORT] as const;
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
 /** Different needs before those that no job has are forgotten. */
@@ -46,6 +42,8 @@ export interface ReadyQueue {
   leases(hostId: string): number;
   /** Some of them. */
   jobsOf(hostId: string, limit: number): string[];
+  /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
+  before(jobId: string): number | null;
   /** Has an account's jobs wait for the operator, or for hosts again. */
   suspend(accountId: string, isSuspended: boolean): void;
   /** How many jobs wait for hosts. */
@@ -279,6 +277,8 @@ export function createReadyQueue(
         .exec<{ job_id: string }>(SQL.leasesOf, hostId, limit)
         .toArray()
         .map(({ job_id }) => job_id),
+
+    before: (jobId) => countBefore(sql, jobId, needs.keys()),
 
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);

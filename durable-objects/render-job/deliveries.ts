@@ -75,7 +75,7 @@ export class Deliveries {
   /** The message of the job's last outcome. */
   readonly #messageOf: (outcome: StoredOutcome) => WebhookMessage;
   /** Attempts under way: none is made twice at a time. */
-  readonly #sending = new Set<string>();
+  readonly #sending = new Map<string, Promise<void>>();
   readonly #onTrouble: () => void;
 
   /** `onTrouble`: called when something is wrong with the last delivery, or no longer. */
@@ -140,10 +140,11 @@ export class Deliveries {
     return trouble && { trouble, at: last.createdAt };
   }
 
-  /** Makes every attempt that is due, a few at a time. */
+  /** Makes every attempt that is due, a few at a time. Resolves when those under way have come to something, too. */
   async flush(): Promise<void> {
-    const room = WIDTH - this.#sending.size;
-    await Promise.all(Array.from({ length: Math.max(0, room) }, () => this.#sendInTurn()));
+    const underWay = [...this.#sending.values()];
+    const room = Math.max(0, WIDTH - underWay.length);
+    await Promise.all([...underWay, ...Array.from({ length: room }, () => this.#sendInTurn())]);
   }
 
   #newDelivery(run: number): Delivery {
@@ -157,9 +158,11 @@ export class Deliveries {
 
   async #sendInTurn(): Promise<void> {
     for (let delivery = this.#nextDue(); delivery; delivery = this.#nextDue()) {
-      this.#sending.add(delivery.id);
+      const { id } = delivery;
       const before = this.trouble();
-      await this.#attempt(delivery).finally(() => this.#sending.delete(delivery?.id ?? ''));
+      const attempt = this.#attempt(delivery).finally(() => this.#sending.delete(id));
+      this.#sending.set(id, attempt);
+      await attempt;
       if (this.trouble()?.trouble !== before?.trouble) this.#onTrouble();
     }
   }

@@ -50,6 +50,3 @@ export interface EventDetails {
 
 /** Whether what a host reported still counts. */
 export type Report = Result<null, 'stale_lease'>;
-
-/** What else comes with a failure. `log`: the end of what the host wrote of it. */
-export type FailDetails = [requestId?: string, build?: string, log?: string];

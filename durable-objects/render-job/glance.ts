@@ -1,10 +1,12 @@
-import type { Job, JobStatus } from '../../domain/job.ts';
+import type { Job, JobStatus, WorkStage } from '../../domain/job.ts';
 
 /** What the operator sees of a job that a host works on. */
 export interface JobGlance {
   readonly status: JobStatus;
   /** 0 to 1; null where nothing was heard since the object is in memory. */
   readonly progress: number | null;
+  /** What its host is doing, where it says so. */
+  readonly stage: WorkStage | null;
   /** When its host was heard of, at the earliest; null where none has it. Milliseconds since the epoch. */
   readonly heardAt: number | null;
 }
@@ -13,11 +15,13 @@ export interface JobGlance {
 export interface Heard {
   readonly fence: number;
   readonly progress: number;
+  readonly stage: WorkStage | null;
   readonly at: number;
 }
 
 export function glanceAt({ status, lease }: Job, heard: Heard | null, leaseTtl: number): JobGlance {
-  if (lease && heard?.fence === lease.fence) return { status, progress: heard.progress, heardAt: heard.at };
+  if (lease && heard?.fence === lease.fence)
+    return { status, progress: heard.progress, stage: heard.stage, heardAt: heard.at };
   const heardAt = lease && (lease.isConfirmed ? lease.deadline - leaseTtl : lease.grantedAt);
-  return { status, progress: null, heardAt };
+  return { status, progress: null, stage: null, heardAt };
 }

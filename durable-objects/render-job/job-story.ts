@@ -1,6 +1,6 @@
 import type { Job } from '../../domain/job.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import type { EndedAttempt } from './attempt-store.ts';
+import { type EndedAttempt, listAttempts } from './attempt-store.ts';
 import type { JobGlance } from './glance.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -17,8 +17,8 @@ export interface JobStory {
 export function jobStory(
   { job: { webhook: _secret, ...job }, request }: StoredJob,
   { progress }: JobGlance,
-  attempts: readonly EndedAttempt[],
+  sql: SqlStorage,
   deliveries: readonly DeliveryRecord[],
 ): JobStory {
-  return { job, request, progress, attempts, deliveries };
+  return { job, request, progress, attempts: listAttempts(sql), deliveries };
 }

@@ -34,13 +34,23 @@ export function leasedBy(stored: StoredJob | null, hostId: string, fence: number
   return value({ clipId: job.clipId, isDone });
 }
 
-export function watermarkKey(stored: StoredJob | null): string | null {
-  const id = stored?.request.watermark_image_id;
-  return stored && id !== undefined ? assetKey(stored.job.accountId, id) : null;
+/** What only the host may know that holds the lease. */
+export function underLease<T>(
+  stored: StoredJob | null,
+  hostId: string,
+  fence: number,
+  read: (stored: StoredJob) => T,
+): Result<T, 'stale_lease'> {
+  return stored && holdsLease(stored, hostId, fence) ? value(read(stored)) : refuse('stale_lease');
+}
+
+export function watermarkKey(stored: StoredJob): string | null {
+  const id = stored.request.watermark_image_id;
+  return id !== undefined ? assetKey(stored.job.accountId, id) : null;
 }
 
 /** Made of the job's own account: whatever its request says, there is no way to another's. */
-export function uploadedKey(stored: StoredJob | null, { ownOrigins }: AddressPolicy): string | null {
-  const id = stored && uploadIdIn(stored.request.demo_url, ownOrigins);
-  return stored && id !== null ? demoFileKey(stored.job.accountId, id) : null;
+export function uploadedKey(stored: StoredJob, { ownOrigins }: AddressPolicy): string | null {
+  const id = uploadIdIn(stored.request.demo_url, ownOrigins);
+  return id !== null ? demoFileKey(stored.job.accountId, id) : null;
 }

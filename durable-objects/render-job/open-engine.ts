@@ -1,8 +1,10 @@
 import { createLog } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
+import type { Database } from '../../storage/database.ts';
 import type { EngineWorld } from './engine-world.ts';
 import { JobEngine } from './job-engine.ts';
+import { liveSecrets } from './live-secrets.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
 
@@ -10,10 +12,10 @@ import { NewerStateError } from './stored-job.ts';
 export function openEngine(
   ctx: DurableObjectState,
   settings: Settings,
-  world: Pick<EngineWorld, 'runEffect' | 'onChange'>,
+  world: Pick<EngineWorld, 'runEffect' | 'onChange'> & { accounts(): Database },
 ): JobEngine | NewerStateError {
   try {
-    const engine = new JobEngine({
+    const engine: JobEngine = new JobEngine({
       ...world,
       storage: ctx.storage,
       schedule: settings.schedule,
@@ -22,7 +24,11 @@ export function openEngine(
       random: Math.random,
       newId: () => crypto.randomUUID(),
       keepAlive: (work) => ctx.waitUntil(work),
-      send: (delivery, message) => sendWebhook(delivery, message, settings),
+      async send(delivery, message) {
+        const { accountId = '' } = engine.stored?.job ?? {};
+        const secrets = await liveSecrets(world.accounts(), settings.clipIdSecret, accountId, Date.now());
+        return sendWebhook(delivery, message, settings, secrets);
+      },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
       log: createLog(settings.logLevel),
     });

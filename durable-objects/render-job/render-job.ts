@@ -1,36 +1,44 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip, RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import { isFinished, type Job, type Upload } from '../../domain/job.ts';
+import { isFinished, type Upload, type WorkStage } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
-import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
-import { longestClip } from '../../domain/render-order.ts';
+import type { PublicRecord } from '../../domain/public-record.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
 import { ownsFile } from '../../domain/storage-keys.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { type ClipView, clipView } from '../../protocol/clip-view.ts';
+import { type ClipDetail, type ClipInclude, clipDetail } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { type Demo, demoOf, type HostInspection } from '../../protocol/demos.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
-import { type JobView, jobView } from '../../protocol/job-view.ts';
-import { publishRecord } from '../../storage/record-cache.ts';
-import { listAttempts } from './attempt-store.ts';
+import type { JobDetail, JobInclude } from '../../protocol/job-detail.ts';
 import type { Resend, ResendRefusal } from './deliveries.ts';
-import type { EventDetails, FailDetails, Report } from './engine-world.ts';
-import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import type { EventDetails, Report } from './engine-world.ts';
+import type { JobGlance } from './glance.ts';
 import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
+import { JobFollowers } from './job-followers.ts';
 import { type JobStory, jobStory } from './job-story.ts';
-import { grantedLease, holdsLease, leasedBy, uploadedKey, watermarkKey } from './leased.ts';
+import { grantedLease, holdsLease, leasedBy, underLease, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, publishJob, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
-import { isAcceptable, renderOrder, skillsFor } from './stored-request.ts';
+import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
-import { Watchers } from './watchers.ts';
-import type { Claimed, ClipChange, Completed, InspectionAsked, Leased, Submission, SubmitOutcome } from './words.ts';
+import type {
+  Changed,
+  Claimed,
+  ClipChange,
+  Completed,
+  Followed,
+  InspectionAsked,
+  Leased,
+  Phase,
+  Submission,
+  SubmitOutcome,
+  Told,
+} from './words.ts';
 
 /**
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
@@ -39,12 +47,16 @@ import type { Claimed, ClipChange, Completed, InspectionAsked, Leased, Submissio
 export class RenderJob extends DurableObject<JobBindings> {
   readonly #settings: Settings;
   #opened: JobEngine | NewerStateError;
-  readonly #watchers = new Watchers();
-  #heard: Heard | null = null;
+  readonly #followers: JobFollowers;
 
   constructor(ctx: DurableObjectState, env: JobBindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
+    this.#followers = new JobFollowers({
+      stored: () => this.#engine.stored,
+      dispatchers: () => this.#world.dispatchers,
+      settings: this.#settings,
+    });
     this.#opened = this.#open();
   }
 
@@ -79,10 +91,10 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Who hears that a job is done can watch its clip. */
-  async read(accountId: string): Promise<Result<JobView, 'not_found'>> {
+  async read(accountId: string, include: readonly JobInclude[] = []): Promise<Result<JobDetail, 'not_found'>> {
     if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
     const stored = this.#owned(accountId);
-    return stored ? value(jobView(stored.job, stored.request)) : refuse('not_found');
+    return stored ? value(await this.#followers.read(stored, include)) : refuse('not_found');
   }
 
   resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
@@ -90,6 +102,13 @@ export class RenderJob extends DurableObject<JobBindings> {
     if (!stored) return refuse('not_found');
     const acceptable = isAcceptable(stored.request, this.#settings);
     return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
+  }
+
+  /** Ends the job where it has not finished. Without an account it is the operator who asks. */
+  cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
+    if (!(accountId === null ? this.#engine.stored : this.#owned(accountId))) return refuse('not_found');
+    const by = accountId === null ? 'operator' : 'account';
+    return this.#engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
   }
 
   resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
@@ -103,24 +122,26 @@ export class RenderJob extends DurableObject<JobBindings> {
     return this.#owned(accountId) ? value(this.#engine.listDeliveries()) : refuse('not_found');
   }
 
-  /** The job's notices as server-sent events, until it has finished. */
-  watch(accountId: string): Result<ReadableStream<Uint8Array>, 'not_found' | 'too_many_followers'> {
-    const stored = this.#owned(accountId);
-    if (!stored) return refuse('not_found');
-    if (this.#watchers.size >= this.#settings.limits.jobFollowers) return refuse('too_many_followers');
-    return value(this.#watchers.add(this.#notice(stored.job), isFinished(stored.job.status)));
+  /** The job's notices as server-sent events, until it has finished; null for a client that knows the last one. */
+  async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId?: string | null): Promise<Followed> {
+    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId ?? null) : refuse('not_found');
   }
 
-  readClip(accountId: string, clipId: string): Result<ClipView, 'not_found'> {
+  readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Result<ClipDetail, 'not_found'> {
     const job = this.#owned(accountId)?.job;
-    return job?.clip && job.clipId === clipId ? value(clipView(clipId, job.id, job.clip)) : refuse('not_found');
+    if (!job?.clip || job.clipId !== clipId) return refuse('not_found');
+    return value(clipDetail(clipId, job.id, job.clip, include, this.#settings));
   }
 
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
   async publish(clipId: string): Promise<PublicRecord | null> {
     const job = this.#engine.stored?.job;
-    if (job?.clipId === clipId) await publishRecord(this.#world, clipId, recordOf(job));
-    return job?.clipId === clipId ? recordOf(job) : null;
+    return job?.clipId === clipId ? publishJob(this.#world, job) : null;
+  }
+
+  /** The account has its clips shown otherwise: what viewers read is written again. */
+  showAnew(): void {
+    this.#engine.apply({ type: 'show-anew' });
   }
 
   /** For the Worker of before, which reads no records. */
@@ -130,12 +151,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
-  async changeClip(
-    accountId: string,
-    clipId: string,
-    change: ClipChange,
-    requestId?: string,
-  ): Promise<Result<null, 'not_found'>> {
+  async changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Promise<Changed> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
     if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
     await this.#engine.shown();
@@ -163,10 +179,11 @@ export class RenderJob extends DurableObject<JobBindings> {
     isSent = false,
     shards?: readonly number[],
     skills: readonly string[] = [],
+    hostName?: string,
   ): Promise<Claimed> {
     const needed = this.#engine.stored && skillsFor(this.#engine.stored.request, this.#settings);
     if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
-    const result = this.#engine.apply({ type: 'claim', hostId, isSent, shards }, { requestId });
+    const result = this.#engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
     const stored = this.#engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { lease } = stored.job;
@@ -182,35 +199,34 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** Where the image lies that the order wants as a watermark, null where it wants none. */
   watermark(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
-    return this.#holdsLease(hostId, fence) ? value(watermarkKey(this.#engine.stored)) : refuse('stale_lease');
+    return underLease(this.#engine.stored, hostId, fence, watermarkKey);
   }
 
   /** Where the demo lies that the order names, if its account uploaded it; null for one that lies elsewhere. */
   demo(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
-    const key = uploadedKey(this.#engine.stored, this.#settings);
-    return this.#holdsLease(hostId, fence) ? value(key) : refuse('stale_lease');
+    return underLease(this.#engine.stored, hostId, fence, (stored) => uploadedKey(stored, this.#settings));
   }
 
-  heartbeat(hostId: string, fence: number, phase: 'prefetch' | 'render', progress: number): Report {
-    if (!this.#holdsLease(hostId, fence)) return refuse('stale_lease');
-    this.#heard = { fence, progress, at: Date.now() };
+  heartbeat(hostId: string, fence: number, phase: Phase, progress: number, stage?: WorkStage): Report {
+    if (!holdsLease(this.#engine.stored, hostId, fence)) return refuse('stale_lease');
+    this.#followers.heard = { fence, progress, stage: stage ?? null, at: Date.now() };
     const before = this.#engine.stored?.job;
     this.#engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
-    if (before && this.#engine.stored?.job === before) this.#tell(before);
+    if (before && this.#engine.stored?.job === before) this.#followers.tell(before);
     return DONE;
   }
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    return this.#engine.stored && this.#glanceAt(this.#engine.stored.job);
+    return this.#engine.stored && this.#followers.glance(this.#engine.stored.job);
   }
 
   /** All that the operator may want to know of it; null where there is no such job. */
   story(): JobStory | null {
     const { stored } = this.#engine;
-    const attempts = listAttempts(this.ctx.storage.sql);
-    return stored && jobStory(stored, this.#glanceAt(stored.job), attempts, this.#engine.listDeliveries());
+    const { sql } = this.ctx.storage;
+    return stored && jobStory(stored, this.#followers.glance(stored.job), sql, this.#engine.listDeliveries());
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
@@ -224,10 +240,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   async complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Promise<Completed> {
-    const request = this.#engine.stored?.request;
-    const selection = request && renderOrder(request).selection;
-    if (selection?.mode === 'inspect') return refuse('stale_lease');
-    if (selection && result.durationSeconds > longestClip(selection)) return refuse('too_long');
+    const fault = clipFault(this.#engine.stored?.request, result.durationSeconds);
+    if (fault) return refuse(fault);
     const report = this.#report(hostId, { type: 'complete', fence, result }, { requestId });
     await this.#engine.shown();
     return report;
@@ -239,18 +253,18 @@ export class RenderJob extends DurableObject<JobBindings> {
     return request ? this.#report(hostId, { type: 'inspected', fence }, { requestId, request }) : refuse('stale_lease');
   }
 
-  fail(hostId: string, fence: number, code: ErrorCode, detail: string, ...more: FailDetails): Report {
-    const [requestId, build, log] = more;
-    return this.#report(hostId, { type: 'fail', fence, code, detail, refusedBuild: build }, { requestId, log });
+  fail(hostId: string, fence: number, code: ErrorCode, detail: string, ...[requestId, build, told]: Told): Report {
+    const { log, ...failure } = told ?? {};
+    return this.#report(
+      hostId,
+      { type: 'fail', fence, code, detail, refusedBuild: build, ...failure },
+      { requestId, log },
+    );
   }
 
   /** `not-taken`: a grant that its host was sent; refused where the host is at work all the same. */
   release(hostId: string, fence: number, requestId?: string, type: 'release' | 'not-taken' = 'release'): Report {
     return this.#report(hostId, { type, fence }, { requestId });
-  }
-
-  #holdsLease(hostId: string, fence: number): boolean {
-    return holdsLease(this.#engine.stored, hostId, fence);
   }
 
   #report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
@@ -268,7 +282,8 @@ export class RenderJob extends DurableObject<JobBindings> {
   #open(): JobEngine | NewerStateError {
     return openEngine(this.ctx, this.#settings, {
       runEffect: (effect, stored, seen) => runEffect(this.#world, effect, stored, seen),
-      onChange: (job) => this.#tell(job),
+      onChange: (job) => this.#followers.tell(job),
+      accounts: () => this.#world.databases.home,
     });
   }
 
@@ -281,18 +296,5 @@ export class RenderJob extends DurableObject<JobBindings> {
     const stored = this.#engine.stored;
     const isMeant = stored?.job.accountId === accountId && (stored.request.inspect === true) === isInspection;
     return isMeant ? stored : null;
-  }
-
-  #tell(job: Job): void {
-    this.#watchers.tell(this.#notice(job), isFinished(job.status));
-  }
-
-  #glanceAt(job: Job): JobGlance {
-    return glanceAt(job, this.#heard, this.#settings.schedule.leaseTtl);
-  }
-
-  #notice(job: Job): JobNotice {
-    const { status, progress } = this.#glanceAt(job);
-    return { status, progress, attempt: job.attempt, error_code: job.errorCode };
   }
 }

@@ -5,10 +5,10 @@ import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { Need } from '../../domain/need.ts';
 import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
-import { recordOf } from '../../domain/public-record.ts';
+import { type PublicRecord, recordOf } from '../../domain/public-record.ts';
 import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { findSlots } from '../../storage/accounts.ts';
+import { findSlots, findViewing } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
 import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
@@ -72,7 +72,7 @@ export async function runEffect(
   switch (effect.type) {
     case 'project':
       // Before the index: whoever finds a clip in a list can watch it.
-      if (effect.isPublic && !request.inspect) await publishRecord(world, job.clipId, recordOf(job));
+      if (effect.isPublic && !request.inspect) await publishJob(world, job);
       await projectJob(
         databases.of(job.database),
         job,
@@ -133,6 +133,14 @@ export async function runEffect(
     default:
       return assertExhaustive(effect);
   }
+}
+
+/** Writes what viewers are to see of the job's clip. That one is gone is said without asking anybody. */
+export async function publishJob(world: EffectWorld, job: Job): Promise<PublicRecord> {
+  const isReady = job.clip?.state === 'ready';
+  const record = recordOf(job, ...(isReady ? [await findViewing(world.databases.home, job.accountId)] : []));
+  await publishRecord(world, job.clipId, record);
+  return record;
 }
 
 function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {

@@ -1,5 +1,6 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
+import { signedHeaders } from '../../protocol/signed-message.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
 import { callOut } from '../call-out.ts';
 import type { WebhookMessage } from './deliveries.ts';
@@ -15,17 +16,19 @@ const NO_ANSWER = {
 
 /**
  * Makes one attempt of a delivery (contract 6.2) and says what came of it; never throws. A redirect is an answer like
- * any other that is not 2xx: it is not followed.
+ * any other that is not 2xx: it is not followed. It is signed under the account's secrets, where it has any.
  */
 export async function sendWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
   { url, authHeader, body }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
+  secrets: readonly string[] = [],
 ): Promise<AttemptResult> {
   const headers: Record<string, string> = {
     'User-Agent': 'Tickreel-Webhook/1',
     [DELIVERY_ID_HEADER]: delivery.id,
     [ATTEMPT_HEADER]: String(delivery.attempts),
+    ...(secrets.length === 0 ? {} : await signedHeaders(secrets, { id: delivery.id, body, now: Date.now() })),
   };
   if (authHeader !== null) headers.Authorization = authHeader;
   const answered = await callOut({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook' }, policy);

@@ -3,7 +3,7 @@ import { TIERS } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { HOME } from '../../domain/home-database.ts';
 import { counterpartId } from '../../domain/ids.ts';
-import { JOB_STATUSES, type Job } from '../../domain/job.ts';
+import { ATTEMPT_OUTCOMES, JOB_STATUSES, type Job, WORK_STAGES } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import { RENDERERS } from '../../domain/need.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
@@ -74,6 +74,7 @@ const Shards = z.array(z.int()).optional();
 const Lease = z.looseObject({
   fence: z.int(),
   hostId: z.string(),
+  hostName: z.string().optional(),
   grantedAt: time,
   isConfirmed: z.boolean(),
   deadline: time,
@@ -83,6 +84,23 @@ const Lease = z.looseObject({
 
 /** Any text: a later version may know more codes. */
 const Code = z.custom<ErrorCode>((code) => typeof code === 'string');
+
+const Fact = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const Ended = z.looseObject({
+  fence: z.int(),
+  hostId: z.string(),
+  hostName: z.string().nullable(),
+  startedAt: time,
+  endedAt: time,
+  phase: z.enum(['prefetch', 'render']),
+  // A later version may know more.
+  stage: z.enum(WORK_STAGES).nullable().catch(null),
+  outcome: z.enum(ATTEMPT_OUTCOMES).catch('failed'),
+  code: Code.nullable(),
+  detail: z.string().nullable(),
+  facts: z.record(z.string(), z.union([Fact, z.array(Fact)])).nullable(),
+  retryAt: time.nullable(),
+});
 
 const State: z.ZodType<Job> = z.looseObject({
   id: z.string(),
@@ -101,6 +119,7 @@ const State: z.ZodType<Job> = z.looseObject({
   retryAt: time.nullable(),
   errorCode: Code.nullable(),
   errorDetail: z.string().nullable(),
+  ended: z.array(Ended).default([]),
   webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
   createdAt: time,
   queuedAt: time,

@@ -1,8 +1,9 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
+import type { Job } from '../../domain/job.ts';
 import type { Admission } from '../../domain/job-event.ts';
 import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
-import { DEFAULTS, FPS, type HostOrder } from '../../domain/render-order.ts';
+import { DEFAULTS, FPS, type HostOrder, longestClip } from '../../domain/render-order.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { DemoMatch } from '../../protocol/demos.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
@@ -33,6 +34,24 @@ type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_
 export function storedRequest(request: ValidRequest): ClipRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
   return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
+}
+
+/** Whether a request asks for what its job keeps. The header is compared as long as the job has it. */
+export function isSameRequest(
+  { job, request }: { readonly job: Pick<Job, 'webhook'>; readonly request: StoredRequest },
+  sent: ValidRequest,
+  kept: StoredRequest,
+): boolean {
+  const isSameHeader = job.webhook === null || job.webhook.authHeader === (sent.webhook_auth_header ?? null);
+  return isSameHeader && inOrder(request) === inOrder(kept);
+}
+
+/** JSON with the fields of each object by their names. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 /** What the request admits its job with. `given`: by the account and its key. */
@@ -80,12 +99,21 @@ export function skillsFor(
   return inspect ? ['inspect', ...uploads] : uploads;
 }
 
+/** Why a clip of so many seconds cannot be what was asked for; null where it can. */
+export function clipFault(request: StoredRequest | undefined, seconds: number): 'stale_lease' | 'too_long' | null {
+  if (!request) return 'stale_lease';
+  const wanted = selection(request);
+  if (wanted.mode === 'inspect') return 'stale_lease';
+  return seconds > longestClip(wanted) ? 'too_long' : null;
+}
+
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): HostOrder {
   return {
     demoUrl: request.demo_url,
     selection: selection(request),
-    fps: request.fps ?? DEFAULTS.fps,
+    // Whatever a host can do, it can read.
+    fps: request.fps ?? (request.inspect ? FPS.least : DEFAULTS.fps),
     resolution: request.resolution,
     xray: (request.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
     onlyDeathnotices: (request.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',

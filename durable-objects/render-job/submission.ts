@@ -1,7 +1,7 @@
 import { HOME } from '../../domain/home-database.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
-import { admissionOf, storedRequest } from './stored-request.ts';
+import { admissionOf, isSameRequest, storedRequest } from './stored-request.ts';
 import type { Submission, SubmitOutcome } from './words.ts';
 
 /** Queues a new job, replays an existing one, or redoes a finished one in place. */
@@ -13,10 +13,12 @@ export function submitTo(
   const { jobId: id, accountId, clipId, priority } = submitted;
   const kept = storedRequest(request);
   const admission = admissionOf(request, kept, { priority, renderer: null, labels: [], ...asks }, settings);
-  if (!engine.stored) {
+  const { stored } = engine;
+  if (!stored) {
     engine.create({ id, accountId, clipId, database }, admission, kept, requestId);
     return 'created';
   }
   const redone = request.force === true && engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
-  return redone ? 'redone' : 'replayed';
+  if (redone) return 'redone';
+  return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
 }

@@ -1,16 +1,23 @@
+import type { JobInclude } from '../../protocol/job-detail.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
+import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '../../protocol/server-sent.ts';
 
 const encoder = new TextEncoder();
+const COMMENT_BYTES = encoder.encode(COMMENT);
 
-/** Ignored by readers of the stream. The edge cuts a stream that says nothing for some minutes. */
-const COMMENT = encoder.encode(':\n\n');
-const COMMENT_EVERY_MS = 20_000;
+/** What a job tells, under the job's version. */
+export interface Notice extends ServerEvent {
+  readonly data: JobNotice;
+}
+type Include = readonly JobInclude[];
+
 /** A watcher that takes nothing for so long is gone, whatever its connection says: each one keeps the object awake. */
 const PATIENCE_MS = 10 * 60_000;
 /** One that leaves so many notices unread is let go: it may connect again, and memory is not its buffer. */
 const MOST_WAITING = 64;
 
 interface Watcher {
+  readonly include: Include;
   readonly writer: WritableStreamDefaultWriter<Uint8Array>;
   /** Writes that were not taken yet. */
   waiting: number;
@@ -21,28 +28,34 @@ interface Watcher {
 /** Clients that follow one job as server-sent events. They live in memory and reconnect when the object moves. */
 export class Watchers {
   readonly #watchers = new Set<Watcher>();
+  readonly #now: (include: Include) => Promise<Notice>;
   #timer: ReturnType<typeof setInterval> | null = null;
+
+  /** `now`: what there is to tell of the job at this moment, its place in the queue too. */
+  constructor(now: (include: Include) => Promise<Notice>) {
+    this.#now = now;
+  }
 
   get size(): number {
     return this.#watchers.size;
   }
 
   /** A stream of `text/event-stream` bytes that begins with the present state and ends with the outcome. */
-  add(first: JobNotice, isLast: boolean): ReadableStream<Uint8Array> {
+  add(first: Notice, isLast: boolean, include: Include = []): ReadableStream<Uint8Array> {
     const { readable, writable } = new IdentityTransformStream();
-    const watcher: Watcher = { writer: writable.getWriter(), waiting: 0, tookAt: Date.now() };
+    const watcher: Watcher = { include, writer: writable.getWriter(), waiting: 0, tookAt: Date.now() };
     this.#watchers.add(watcher);
-    this.#send(watcher, first, isLast);
+    this.#send(watcher, eventText(first, true), isLast);
     this.#timer ??= setInterval(() => this.#look(), COMMENT_EVERY_MS);
     return readable;
   }
 
-  tell(notice: JobNotice, isLast: boolean): void {
-    for (const watcher of this.#watchers) this.#send(watcher, notice, isLast);
+  tell(notice: (include: Include) => Notice, isLast: boolean): void {
+    for (const watcher of this.#watchers) this.#send(watcher, eventText(notice(watcher.include)), isLast);
   }
 
-  #send(watcher: Watcher, notice: JobNotice, isLast: boolean): void {
-    this.#write(watcher, encodeNotice(notice));
+  #send(watcher: Watcher, text: string, isLast: boolean): void {
+    this.#write(watcher, encoder.encode(text));
     if (!isLast) return;
     this.#drop(watcher);
     watcher.writer.close().catch(() => {});
@@ -67,9 +80,17 @@ export class Watchers {
   /** Shows each watcher that the stream lives, and gives up those that do not. */
   #look(): void {
     for (const watcher of this.#watchers) {
-      if (watcher.waiting === 0) this.#write(watcher, COMMENT);
+      if (watcher.waiting === 0) void this.#showLife(watcher);
       else if (Date.now() - watcher.tookAt >= PATIENCE_MS) this.#giveUp(watcher, 'nothing was taken for ten minutes');
     }
+  }
+
+  /** By a comment; who wants to know the job's place in the queue, which moves without the job, is told of it. */
+  async #showLife(watcher: Watcher): Promise<void> {
+    const notice = watcher.include.includes('queue') ? await this.#now(watcher.include).catch(() => null) : null;
+    if (!this.#watchers.has(watcher)) return;
+    if (notice?.data.status === 'pending') this.#send(watcher, eventText(notice), false);
+    else this.#write(watcher, COMMENT_BYTES);
   }
 
   #giveUp(watcher: Watcher, reason: string): void {
@@ -84,8 +105,4 @@ export class Watchers {
     clearInterval(this.#timer);
     this.#timer = null;
   }
-}
-
-function encodeNotice(notice: JobNotice): Uint8Array {
-  return encoder.encode(`data: ${JSON.stringify(notice)}\n\n`);
 }

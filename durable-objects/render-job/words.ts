@@ -1,3 +1,4 @@
+import type { AttemptFailure } from '../../domain/job-event.ts';
 import type { Renderer } from '../../domain/need.ts';
 import type { HostOrder } from '../../domain/render-order.ts';
 import type { Result } from '../../domain/result.ts';
@@ -26,8 +27,8 @@ export interface InspectionAsked
   readonly labels: readonly string[];
 }
 
-/** `created` is a 201; the other two matched an existing job. */
-export type SubmitOutcome = 'created' | 'replayed' | 'redone';
+/** `created` is a 201; the others matched an existing job. `differs`: a replay whose request is another one. */
+export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone';
 
 export interface GrantedLease {
   readonly fence: number;
@@ -49,3 +50,10 @@ export interface Leased {
 export type Completed = Result<null, 'stale_lease' | 'too_long'>;
 
 export type ClipChange = 'save' | 'unsave' | 'delete-clip';
+
+export type Changed = Result<null, 'not_found'>;
+export type Phase = 'prefetch' | 'render';
+/** More of a failure. `log`: the end of what the host wrote of it. */
+type HostWords = Pick<AttemptFailure, 'facts' | 'stage'> & { readonly log?: string | undefined };
+export type Told = [requestId?: string, build?: string, told?: HostWords];
+export type Followed = Result<ReadableStream<Uint8Array> | null, 'not_found' | 'too_many_followers'>;

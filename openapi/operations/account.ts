@@ -1,9 +1,17 @@
 import { IMAGE_TYPES } from '../../domain/image-header.ts';
 import { Asset, AssetList, AssetListQuery, AssetUploadQuery } from '../../protocol/assets.ts';
-import { Usage, UsageQuery } from '../../protocol/lists.ts';
+import { JobSummary, Usage, UsageQuery } from '../../protocol/lists.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
-import { ASSET, ASSET_ID } from '../examples.ts';
+import { ViewingChanges, ViewingView } from '../../protocol/viewing.ts';
+import { WebhookSecretList, WebhookSecretOnce, WebhookTest, WebhookTested } from '../../protocol/webhook-tools.ts';
+import { ASSET, ASSET_ID, DELIVERY_ID, JOB_ID, LISTED_JOB } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
+
+const SECRET = {
+  id: '6f0d3b92-8c41-4e7a-b5d6-1f29a7c0e853',
+  hint: 'whsec_MfKQ9…KYqr',
+  created_at: '2026-05-02T09:12:08.000Z',
+};
 
 export const ACCOUNT_OPERATIONS = {
   uploadAsset: {
@@ -48,6 +56,112 @@ export const ACCOUNT_OPERATIONS = {
     description:
       'No new job can name it from now on. Jobs that were accepted before can still draw it for a day. Clips already rendered stay as they are.',
     answers: { 204: { description: 'The asset is deleted.' } },
+  },
+  getViewing: {
+    tag: 'Viewing',
+    summary: 'Read how your clips are shown',
+    description:
+      'Unless you have said otherwise, any site may embed them, and nobody is told how often they were watched.',
+    answers: {
+      200: {
+        description: 'How they are shown.',
+        content: { schema: ViewingView, examples: only({ embed_sites: null, show_views: false }) },
+      },
+    },
+  },
+  changeViewing: {
+    tag: 'Viewing',
+    summary: 'Change how your clips are shown',
+    description:
+      'Counts for clips that are made from now on, and within some minutes for those there are. Browsers keep other sites from embedding a player and from loading files; a program that is no browser can say what it likes, and whoever may watch a clip can copy it.',
+    request: {
+      schema: ViewingChanges,
+      examples: only({ embed_sites: ['example.com', '*.example.com'] }),
+    },
+    answers: {
+      200: {
+        description: 'How they are shown from now on.',
+        content: {
+          schema: ViewingView,
+          examples: only({ embed_sites: ['example.com', '*.example.com'], show_views: false }),
+        },
+      },
+    },
+  },
+  watchEvents: {
+    tag: 'Events',
+    summary: 'Follow all jobs',
+    description:
+      'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be told once, as it is then. A comment every 15 seconds shows that the stream lives; it ends after ten minutes. Connect again with the id of the last event as `Last-Event-ID`, and none is missed.',
+    headers: {
+      'Last-Event-ID': {
+        description: 'The id of the last event that was seen; without it, what changes from now on.',
+        example: `1777919502118_${JOB_ID}`,
+      },
+    },
+    answers: {
+      200: {
+        description: 'A stream of events.',
+        content: { eventSchema: JobSummary, events: [LISTED_JOB] },
+      },
+    },
+    problems: ['invalid_request', 'limit_reached'],
+  },
+  listWebhookSecrets: {
+    tag: 'Events',
+    summary: 'List the secrets of webhooks',
+    description: 'Those that your webhooks are signed with; the secrets themselves are not told again.',
+    answers: {
+      200: {
+        description: 'The secrets.',
+        content: { schema: WebhookSecretList, examples: only({ secrets: [SECRET] }) },
+      },
+    },
+  },
+  createWebhookSecret: {
+    tag: 'Events',
+    summary: 'Have webhooks signed',
+    description:
+      'From now on, within 30 seconds, webhooks of the account carry the headers of Standard Webhooks beside their own: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two may be live, so that one can be replaced: each webhook is then signed under both.',
+    answers: {
+      201: {
+        description: 'The secret is made.',
+        content: {
+          schema: WebhookSecretOnce,
+          examples: only({ ...SECRET, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr' }),
+        },
+      },
+    },
+    problems: ['limit_reached'],
+  },
+  deleteWebhookSecret: {
+    tag: 'Events',
+    summary: 'Delete a secret of webhooks',
+    description: 'Within 30 seconds nothing is signed with it. Without any, webhooks are unsigned again.',
+    answers: { 204: { description: 'The secret is deleted.' } },
+  },
+  testWebhook: {
+    tag: 'Events',
+    summary: 'Try a receiver',
+    description:
+      'Posts a webhook about a job that there is not, once and at once, and says what your receiver made of it. It has all headers that a real one has, the signatures too; `extras` is `{"test": true}`.',
+    request: { schema: WebhookTest, examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
+    answers: {
+      200: {
+        description: 'What became of it.',
+        content: {
+          schema: WebhookTested,
+          examples: only({
+            delivery_id: DELIVERY_ID,
+            delivered: true,
+            http_status: 204,
+            error: null,
+            duration_ms: 84,
+            signatures: 1,
+          }),
+        },
+      },
+    },
   },
   getUsage: {
     tag: 'Usage',

@@ -3,6 +3,8 @@ import {
   AccountList,
   AccountView,
   AdminListQuery,
+  Canceled,
+  CancelQuery,
   HostChanges,
   HostList,
   HostOnce,
@@ -16,6 +18,7 @@ import {
   RegistrationList,
   RegistrationOnce,
 } from '../../protocol/admin.ts';
+import { JobRef } from '../../protocol/job-view.ts';
 import type { ADMIN_ROUTES } from '../../protocol/routes.ts';
 import { ACCOUNT_ID, JOB_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
@@ -114,6 +117,28 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
         content: { schema: AccountView, examples: only({ ...ACCOUNT, provisioned_slots: 8 }) },
       },
     },
+  },
+  cancelAccount: {
+    tag: 'Administration',
+    summary: 'Cancel all jobs of an account',
+    description:
+      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none.',
+    query: CancelQuery,
+    answers: {
+      200: {
+        description: 'They are canceled.',
+        content: { schema: Canceled, examples: only({ canceled: 37, next_cursor: null }) },
+      },
+    },
+  },
+  cancelAnyJob: {
+    tag: 'Administration',
+    summary: 'Cancel a job',
+    description: 'Of any account, as its client could.',
+    answers: {
+      200: { description: 'The job is canceled.', content: { schema: JobRef, examples: only({ job_id: JOB_ID }) } },
+    },
+    problems: ['job_finished'],
   },
   listKeys: {
     tag: 'Administration',

@@ -1,10 +1,12 @@
-import { ClipView, ClipViews } from '../../protocol/clip-view.ts';
+import { BatchAnswer, BatchRequest } from '../../protocol/batch.ts';
+import { ClipDetail, ClipQuery, ClipViews } from '../../protocol/clip-view.ts';
 import { JobRef } from '../../protocol/job-view.ts';
 import { ClipList, ClipListQuery } from '../../protocol/lists.ts';
 import type { API_ROUTES } from '../../protocol/routes.ts';
-import { SubmitRequest } from '../../protocol/submit.ts';
-import { CLIP, JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '../examples.ts';
+import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '../../protocol/submit.ts';
+import { BATCH, CLIP, CLIP_DETAIL, JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
+import { problemExample } from '../problems.ts';
 
 const REF = { schema: JobRef, examples: only({ job_id: JOB_ID }) };
 
@@ -30,10 +32,51 @@ export const CLIP_OPERATIONS = {
       200: {
         description:
           'The `idempotency_key` named a job that exists: nothing new is queued. With `force`, a finished job runs again in place.',
+        headers: {
+          [REPLAYED_HEADER]: {
+            description: 'There where the request changed nothing.',
+            example: 'true',
+            isOptional: true,
+          },
+          [DIFFERS_HEADER]: {
+            description:
+              'There, too, where the body is another than the one that the job keeps: the key may be a mistake.',
+            example: 'true',
+            isOptional: true,
+          },
+        },
         content: REF,
       },
     },
     problems: ['limit_reached'],
+  },
+  submitBatch: {
+    tag: 'Clips',
+    summary: 'Submit many render jobs',
+    description:
+      'Up to 50 submits that share some of their fields. Each is answered on its own, as if it had come alone: one that is refused keeps none of the others from being queued. Those of one demo are kept together, so that a render host that has it makes them one after the other. Give each an `idempotency_key`, and the whole batch can be sent again.',
+    request: { schema: BatchRequest, examples: only(BATCH) },
+    answers: {
+      200: {
+        description: 'What became of each submit.',
+        content: {
+          schema: BatchAnswer,
+          examples: only({
+            results: [
+              { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
+              {
+                index: 1,
+                status: 400,
+                job_id: null,
+                replayed: false,
+                body_differs: false,
+                problem: problemExample('invalid_request'),
+              },
+            ],
+          }),
+        },
+      },
+    },
   },
   listClips: {
     tag: 'Clips',
@@ -51,14 +94,17 @@ export const CLIP_OPERATIONS = {
   getClip: {
     tag: 'Clips',
     summary: 'Read a clip',
-    description: 'A deleted clip is still answered, with `state` set to `deleted`.',
+    description:
+      'A deleted clip is still answered, with `state` set to `deleted`. With `include`, its addresses and when it expires.',
+    query: ClipQuery,
     answers: {
       200: {
         description: 'The clip as it stands.',
         content: {
-          schema: ClipView,
+          schema: ClipDetail,
           examples: {
             ready: { summary: 'Ready to be watched', value: CLIP },
+            more: { summary: 'With `include=urls,expiry`', value: CLIP_DETAIL },
             deleted: { summary: 'Its files are gone', value: { ...CLIP, state: 'deleted' } },
           },
         },

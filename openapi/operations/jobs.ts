@@ -1,9 +1,19 @@
 import { DeliveryList, DeliveryRef } from '../../protocol/delivery-view.ts';
+import { JobDetail, JobQuery } from '../../protocol/job-detail.ts';
 import { JobNotice } from '../../protocol/job-notice.ts';
-import { JobRef, JobView } from '../../protocol/job-view.ts';
+import { JobRef } from '../../protocol/job-view.ts';
 import { JobList, JobListQuery } from '../../protocol/lists.ts';
 import type { API_ROUTES } from '../../protocol/routes.ts';
-import { DELIVERY, DELIVERY_ID, DONE_JOB, JOB_ID, LISTED_JOB, NOTICES, RETRYING_JOB } from '../examples.ts';
+import {
+  DELIVERY,
+  DELIVERY_ID,
+  DIAGNOSED_JOB,
+  DONE_JOB,
+  JOB_ID,
+  LISTED_JOB,
+  NOTICES,
+  RETRYING_JOB,
+} from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 export const JOB_OPERATIONS = {
@@ -24,15 +34,17 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Read a job',
     description:
-      'The state of the job at this moment, and what it was asked to make. `extras` is told as JSON text here; the webhook gives it back as you sent it.',
+      'The state of the job at this moment, and what it was asked to make. `extras` is told as JSON text here; the webhook gives it back as you sent it. With `include`, why it failed, each attempt with its host and what that found, how far it is, and its place in the queue.',
+    query: JobQuery,
     answers: {
       200: {
         description: 'The job as it stands.',
         content: {
-          schema: JobView,
+          schema: JobDetail,
           examples: {
             done: { summary: 'Rendered', value: DONE_JOB },
             retrying: { summary: 'Waiting for its next attempt', value: RETRYING_JOB },
+            diagnosed: { summary: 'Failed, with `include`', value: DIAGNOSED_JOB },
           },
         },
       },
@@ -42,11 +54,24 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Follow a job',
     description:
-      'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. Connect again if it breaks before that; the first event is always the present state.',
+      'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. A comment every 15 seconds shows that it lives. Connect again if it breaks before that; the first event is always the present state. With the id of the last event as `Last-Event-ID`, a client that knows the outcome already is answered with 204. `include` is that of the job; with `queue`, its place is told anew while it waits.',
+    query: JobQuery,
+    headers: { 'Last-Event-ID': { description: 'The id of the last event that was seen.', example: '7' } },
     answers: {
       200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
+      204: { description: 'The job has finished, and `Last-Event-ID` is of its outcome.' },
     },
     problems: ['limit_reached'],
+  },
+  cancelJob: {
+    tag: 'Jobs',
+    summary: 'Cancel a job',
+    description:
+      'Ends a job that has not finished: it is in `error` with the code `canceled`, and its `job.failed` webhook goes out. A render host that works on it hears so with its next heartbeat and drops the work. Canceling it again changes nothing. It can be run again like any job that failed.',
+    answers: {
+      200: { description: 'The job is canceled.', content: { schema: JobRef, examples: only({ job_id: JOB_ID }) } },
+    },
+    problems: ['job_finished'],
   },
   resubmitJob: {
     tag: 'Jobs',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { ShownViews } from '../../protocol/clip-view.ts';
 import type { PUBLIC_ROUTES } from '../../protocol/routes.ts';
-import type { Answer, HeaderDoc, OperationDoc } from '../operation.ts';
+import { type Answer, type HeaderDoc, type OperationDoc, only } from '../operation.ts';
 
 const page = (description: string): Answer => ({ description, content: { types: ['text/html'] } });
 
@@ -60,7 +61,7 @@ const file = (type: string, what: string): OperationDoc => ({
     410: noFile('A problem: the clip was deleted.'),
     412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
   },
-  problems: ['range_not_satisfiable'],
+  problems: ['range_not_satisfiable', 'site_not_allowed'],
 });
 
 const OembedQuery = z.object({
@@ -116,6 +117,18 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     answers: { 204: { description: 'Noted.' } },
     problems: ['not_found'],
   },
+  shownViews: {
+    tag: 'Viewing',
+    summary: 'Show the views of a clip',
+    description: 'For pages of clips whose account has it shown; up to a minute or two old. 404 for all others.',
+    answers: {
+      200: {
+        description: 'How often it was watched, in the last 90 days.',
+        content: { schema: ShownViews, examples: only({ total: 1842 }) },
+      },
+    },
+    problems: ['not_found'],
+  },
   oembed: {
     tag: 'Viewing',
     summary: 'Find out how to embed a clip',
@@ -128,6 +141,12 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
       },
     },
     problems: ['invalid_request', 'not_found', 'not_implemented'],
+  },
+  studio: {
+    tag: 'Viewing',
+    summary: 'Make clips in a browser',
+    description: 'A page that does what the API does, under a key that is typed in and stays in its tab.',
+    answers: { 200: page('The studio.') },
   },
   robots: {
     tag: 'Viewing',
@@ -155,6 +174,13 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     summary: "Open the operator's console",
     description: 'A page for people, who sign in with the token of an operator.',
     answers: { 200: page('The console.') },
+  },
+  errorDocs: {
+    tag: 'Reference',
+    summary: 'Read why a job fails with a code',
+    description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
+    answers: { 200: page('The page.') },
+    problems: ['not_found'],
   },
   gatewayDocs: {
     tag: 'Reference',

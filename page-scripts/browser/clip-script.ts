@@ -48,6 +48,16 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   });
 }
 
+const count = document.querySelector<HTMLElement>('[data-count]');
+if (count) {
+  fetch(count.dataset.count ?? '')
+    .then((response) => response.json() as Promise<{ total: number }>)
+    .then(({ total }) => {
+      count.textContent = total.toLocaleString('en');
+    })
+    .catch(() => count.parentElement?.remove());
+}
+
 const help = document.querySelector('dialog');
 function openHelp(): void {
   help?.showModal();

@@ -1,4 +1,4 @@
-import type { Overview } from '../../client/shapes.ts';
+import type { Overview } from '../../client/operator-shapes.ts';
 import { accountsView, accountView, auditView } from './console/accounts.ts';
 import { ask, Refused } from './console/api.ts';
 import { button, type Child, field, form, h } from './console/dom.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkStage } from '../../domain/job.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { GatewayClient, LeaseRef } from './gateway-client.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -6,6 +7,7 @@ import { backoffMs } from './retry.ts';
 
 export interface Progress {
   readonly phase: 'prefetch' | 'render';
+  readonly stage?: WorkStage;
   /** 0 to 1, of the whole job. */
   readonly progress: number;
 }

@@ -3,8 +3,17 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { cutText } from '../../domain/clean-text.ts';
 import { clipTitle } from '../../domain/clip-title.ts';
-import { type ErrorCode, isRetryable } from '../../domain/error-codes.ts';
-import { type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '../../protocol/gateway.ts';
+import { type AttemptCode, isRetryable } from '../../domain/error-codes.ts';
+import type { Facts } from '../../domain/failure.ts';
+import type { WorkStage } from '../../domain/job.ts';
+import {
+  type FailRequest,
+  type Grant,
+  MAX_DETAIL,
+  MAX_PARTS,
+  MAX_TITLE,
+  type UploadBegin,
+} from '../../protocol/gateway.ts';
 import { readRenderOrder } from '../../protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';
@@ -37,10 +46,11 @@ export interface JobDependencies {
 
 interface Failed {
   readonly kind: 'failed';
-  readonly code: ErrorCode;
+  readonly code: AttemptCode;
   readonly detail: string;
   readonly inGame?: true;
   readonly refusedBuild?: string;
+  readonly facts?: Facts;
 }
 type Outcome =
   | { readonly kind: 'completed' }
@@ -81,7 +91,9 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
       await handBack(gateway, lease);
       return { kind: 'released' };
     }
-    if (outcome.kind === 'failed') await reportFailure(gateway, lease, outcome, lost.signal, dependencies.logTail?.());
+    if (outcome.kind === 'failed') {
+      await reportFailure(gateway, lease, outcome, latest.stage, lost.signal, dependencies.logTail?.());
+    }
     return outcome;
   } catch (error) {
     log.warn({ job: lease.jobId, err: error }, 'the job could not be reported; its lease will run out');
@@ -114,18 +126,21 @@ async function reportFailure(
   gateway: GatewayClient,
   lease: LeaseRef,
   failure: Failed,
+  stage: WorkStage | undefined,
   signal: AbortSignal,
   log: string | undefined,
 ): Promise<void> {
-  const report = (code: ErrorCode, detail: string, more: { refused_build?: string; log?: string } = {}) => {
+  const report = (code: AttemptCode, detail: string, more: Partial<FailRequest> = {}) => {
     const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
     return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
   };
-  const { code, detail, refusedBuild } = failure;
+  const { code, detail, refusedBuild, facts } = failure;
   try {
     await report(code, detail, {
       ...(refusedBuild === undefined ? {} : { refused_build: refusedBuild }),
       ...(log ? { log } : {}),
+      ...(facts === undefined ? {} : { facts }),
+      ...(stage === undefined ? {} : { stage }),
     });
   } catch (error) {
     if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
@@ -185,14 +200,14 @@ async function renderAndUpload(
         throw error;
       }
     },
-    onProgress: ({ phase, progress }) => onProgress({ phase, progress: progress * RENDER_SHARE }),
+    onProgress: ({ progress, ...where }) => onProgress({ ...where, progress: progress * RENDER_SHARE }),
   });
   if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
   if (!rendered.ok) {
     const { ok: _, ...failure } = rendered;
     return { kind: 'failed', ...failure };
   }
-  onProgress({ phase: 'render', progress: RENDER_SHARE });
+  onProgress({ phase: 'render', stage: 'upload', progress: RENDER_SHARE });
   try {
     observer.phaseChanged('upload');
     const upload = async (file: UploadBegin['file'], path: string) => {

@@ -3,9 +3,12 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { reasonOf } from '../../domain/reason.ts';
 import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
+import { findDialogs } from '../capture/cs2/game/dialogs.ts';
 import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
 import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
+import type { MachineFault } from '../capture/cs2/game/machine-faults.ts';
+import { findWindowsFaults, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 1000;
@@ -16,18 +19,34 @@ export interface GameMachine {
   readonly addresses?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   readonly sockets?: string;
+  readonly isWindows?: boolean;
 }
 
 /** Everything that the `cs2` renderer needs of this machine, each with its mend. */
 export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
-  const { addresses = otherAddresses() } = machine;
+  const { addresses = otherAddresses(), environment = process.env, isWindows = process.platform === 'win32' } = machine;
   const own = settings.recorder === 'hlae' ? checkHlae(settings, addresses) : checkLinux(settings, machine);
-  return (await Promise.all([checkBuild(settings), own])).flat();
+  const around = isWindows ? checkWindows(environment) : [];
+  return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
+}
+
+/** Windows that wait for somebody, one finding each. */
+async function checkDialogs({ environment = process.env }: GameMachine): Promise<Finding[]> {
+  const dialogs = await findDialogs(environment);
+  return dialogs.map(({ title, meaning, remedy }) => fail('window', `“${title}” waits: ${meaning}`, remedy));
 }
 
 async function checkLinux(settings: PluginSettings, { environment = process.env, sockets }: GameMachine) {
   const faults = await findLinuxFaults({ settings, environment, ...(sockets !== undefined && { sockets }) });
-  return LINUX_CHECKS.map((check) => {
+  return judge(LINUX_CHECKS, faults);
+}
+
+async function checkWindows(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return judge(WINDOWS_CHECKS, await findWindowsFaults(environment));
+}
+
+function judge(checks: readonly string[], faults: readonly MachineFault[]): Finding[] {
+  return checks.map((check) => {
     const found = faults.find((fault) => fault.check === check);
     if (found === undefined) return ok(check, 'there');
     return (found.isDoubt ? warn : fail)(check, found.detail, found.remedy);

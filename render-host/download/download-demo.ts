@@ -36,7 +36,10 @@ const DEFAULT_LIMITS: DownloadLimits = {
   stallMinBytes: (STALL_WINDOW_MS / 1000) * 200 * 1024,
 };
 
-export type DownloadResult = { readonly ok: true; readonly bytes: number } | DownloadFailure;
+/** `received`: the type that the server calls it by; null where it names none. */
+export type DownloadResult =
+  | { readonly ok: true; readonly bytes: number; readonly received: string | null }
+  | DownloadFailure;
 
 /**
  * Streams a demo to a file. A connection that breaks is resumed where it broke, if the server lets us tell that the
@@ -91,7 +94,9 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
       const opened = await openDemo(transfer, resumption, signal);
       if (!opened.ok) return opened;
       const failure = await receive(transfer, opened.response, progress);
-      return failure ?? { ok: true, bytes: progress.received };
+      if (failure !== null) return failure;
+      const type = opened.response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
+      return { ok: true, bytes: progress.received, received: type };
     } catch (error) {
       if (error instanceof WriteFailed || signal.aborted) throw error;
       if (progress.validator === null || resumptions >= limits.maxResumptions) {

@@ -102,8 +102,8 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   if (status === 200 || (status === 206 && resuming)) return { ok: true, response };
   response.destroy();
   if (status === 404 || status === 410) {
-    return failure('demo_404', `${redactUrl(url)} answered ${status}`);
+    return failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status });
   }
   const refused = status === 401 || status === 403 ? ': access refused, the link may have expired' : '';
-  return failure('download_error', `${redactUrl(url)} answered ${status}${refused}`);
+  return failure('download_error', `${redactUrl(url)} answered ${status}${refused}`, { http_status: status });
 }

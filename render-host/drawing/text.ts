@@ -16,8 +16,22 @@ export function drawableName(name: string): string {
   return drawableLine(name) || '?';
 }
 
+/** What was asked for before: names are drawn in every frame. */
+const drawable = new Map<string, string>();
+const MOST_KEPT = 1000;
+
 /** Any text of a demo as it can be drawn; empty where nothing is left. */
 export function drawableLine(text: string): string {
+  let line = drawable.get(text);
+  if (line === undefined) {
+    line = asDrawable(text);
+    if (drawable.size >= MOST_KEPT) drawable.clear();
+    drawable.set(text, line);
+  }
+  return line;
+}
+
+function asDrawable(text: string): string {
   const plain = cleanLine(text)
     .normalize('NFD')
     .replace(WITHOUT_GLYPH, '')

@@ -31,7 +31,9 @@ export type InspectDemo = (
 export function createInspectDemo({ limits, observer, kept, log }: InspectDependencies): InspectDemo {
   return async ({ onProgress, ...request }) => {
     const clock = createStageClock(observer.stageEnded, () => performance.now());
-    const meter = createProgressMeter(({ phase, progress }) => onProgress({ phase, progress: progress / PARSED }));
+    const meter = createProgressMeter(({ progress, ...where }) =>
+      onProgress({ ...where, progress: progress / PARSED }),
+    );
     try {
       const advance: typeof meter = (stage, fraction) => {
         clock.enter(stage);

@@ -1,13 +1,16 @@
-/** Where a render is: `prefetch` fetches and unpacks the demo, `render` does everything else (docs/contract.md 3.1). */
+import type { WorkStage } from '../../domain/job.ts';
+
+/** Where a render is: `prefetch` fetches the demo and reads it, `render` does the rest (docs/contract.md 3.1). */
 type Phase = 'prefetch' | 'render';
 
 export interface RenderProgress {
   readonly phase: Phase;
+  readonly stage: Stage;
   /** 0 to 1, of the whole render; never goes back. */
   readonly progress: number;
 }
 
-export type Stage = 'download' | 'decompress' | 'parse' | 'capture' | 'encode' | 'thumbnail';
+export type Stage = Exclude<WorkStage, 'upload'>;
 
 /**
  * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where
@@ -16,7 +19,7 @@ export type Stage = 'download' | 'decompress' | 'parse' | 'capture' | 'encode' |
 const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: number }>> = {
   download: { phase: 'prefetch', to: 0.12 },
   decompress: { phase: 'prefetch', to: 0.15 },
-  parse: { phase: 'render', to: 0.25 },
+  parse: { phase: 'prefetch', to: 0.25 },
   capture: { phase: 'render', to: 0.7 },
   encode: { phase: 'render', to: 0.98 },
   thumbnail: { phase: 'render', to: 1 },
@@ -39,7 +42,7 @@ export function createProgressMeter(
     }
     const { phase, to } = STAGES[stage];
     reached = Math.max(reached, from + (to - from) * Math.min(1, Math.max(0, fraction)));
-    report({ phase, progress: reached });
+    report({ phase, stage, progress: reached });
   };
 }
 

@@ -23,11 +23,12 @@ export function tooLong(
   const most = { ...DEFAULT_LIMITS, ...limits };
   const seconds = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0) / tickRate;
   const frames = Math.round(seconds * fps);
-  if (seconds > most.seconds) return refused(`${Math.round(seconds)} seconds`, most.seconds);
-  if (frames > most.frames) return refused(`${frames} frames`, most.frames);
-  return shots.length > MOST_SHOTS ? refused(`${shots.length} shots`, MOST_SHOTS) : null;
+  if (seconds > most.seconds) return refused(Math.round(seconds), 'seconds', most.seconds);
+  if (frames > most.frames) return refused(frames, 'frames', most.frames);
+  return shots.length > MOST_SHOTS ? refused(shots.length, 'shots', MOST_SHOTS) : null;
 }
 
-function refused(length: string, most: number): Failure<'clip_too_long'> {
-  return failure('clip_too_long', `the clip would have ${length}, and this host renders ${most} at most`);
+function refused(length: number, unit: string, most: number): Failure<'clip_too_long'> {
+  const detail = `the clip would have ${length} ${unit}, and this host renders ${most} at most`;
+  return failure('clip_too_long', detail, { unit, length, most });
 }

@@ -3,7 +3,7 @@ import type { KillSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from '../match/match.ts';
 import { findPov } from './find-pov.ts';
-import { noKillsDetail } from './no-kills-detail.ts';
+import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
 import type { PlanResult } from './plan-result.ts';
 import { clampTo, playableAround, type TickRange, ticksOf } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
@@ -37,7 +37,7 @@ export function planKillShots(match: Match, selection: KillSelection): PlanResul
   }
   const [first, ...rest] = shots;
   return first === undefined
-    ? failure('no_kills_found', noKillsDetail(match, player, selection))
+    ? failure('no_kills_found', noKillsDetail(match, player, selection), noKillsFacts(match, player, selection))
     : { ok: true, shots: [first, ...rest] };
 }
 

@@ -1,17 +1,39 @@
+import type { Facts } from '../../domain/failure.ts';
 import type { KillSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
-import type { Match, PlayerIndex } from '../match/match.ts';
+import type { Kill, Match, PlayerIndex } from '../match/match.ts';
 
 /** Says why nothing was found: which rounds the demo covers, and where the player's kills are. */
 export function noKillsDetail(match: Match, player: PlayerIndex, { steam64Id, round }: KillSelection): string {
-  const kills = match.kills.filter((kill) => kill.attacker === player && isEnemyKill(kill));
-  const counted = kills.flatMap((kill) => (kill.round === null ? [] : [kill.round]));
+  const kills = killsOf(match, player);
+  const counted = roundsOf(kills);
   const where = round === null ? '' : ` in round ${round}`;
   const parts = [`player ${steam64Id} has no kills${where}`, coverage(match)];
   if (counted.length > 0) parts.push(`the player's kills are in ${inRounds(counted)}`);
   const others = kills.length - counted.length;
   if (others > 0) parts.push(`${others} in warm-up, or in rounds that were played anew`);
   return parts.join('; ');
+}
+
+/** The same for the client: in which rounds the player has kills, and which rounds there are. */
+export function noKillsFacts(match: Match, player: PlayerIndex, { round }: KillSelection): Facts {
+  const known = (numbers: readonly number[]) => [...new Set(numbers)].slice(0, MOST_ROUNDS);
+  return {
+    round_asked: round,
+    rounds: known(roundsOf(killsOf(match, player))),
+    rounds_in_demo: known(match.rounds.map(({ number }) => number)),
+  };
+}
+
+/** Of those that a failure names: a match has fewer. */
+const MOST_ROUNDS = 60;
+
+function killsOf({ kills }: Match, player: PlayerIndex): Kill[] {
+  return kills.filter((kill) => kill.attacker === player && isEnemyKill(kill));
+}
+
+function roundsOf(kills: readonly Kill[]): number[] {
+  return kills.flatMap(({ round }) => (round === null ? [] : [round]));
 }
 
 function coverage({ rounds }: Match): string {

@@ -25,7 +25,16 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
     const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
     if (ranges.length === 0) {
       const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
-      return failure('segment_not_in_demo', `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`);
+      return failure(
+        'segment_not_in_demo',
+        `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`,
+        {
+          start_tick: segment.startTick,
+          end_tick: segment.endTick,
+          first_tick: limits.start,
+          last_tick: limits.end,
+        },
+      );
     }
     shots.push(...ranges.map((range) => createShot(match, pov, range)));
   }

@@ -12,7 +12,7 @@ import { createSessions } from './session.ts';
 const ROOT: Operator = { id: null, name: 'ADMIN_TOKEN', role: 'admin' };
 
 /** What changes something, and needs no administrator. What only reads, every operator may do. */
-const OPERATE: ReadonlySet<string> = new Set(['changeHost', 'resendTroubles']);
+const OPERATE: ReadonlySet<string> = new Set(['changeHost', 'resendTroubles', 'cancelAnyJob', 'cancelAccount']);
 
 export type IdentifyOperator = (request: Request) => Promise<Operator>;
 

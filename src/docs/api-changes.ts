@@ -1,6 +1,12 @@
 /** By the day on which a change came, the newest first. In plain CommonMark: `code` and **strong**. */
 export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '2026-11-22': [
+    'Cancel a job: `POST /api/jobs/:id/cancel`, with the new error code `canceled`.',
+    'Many submits at once: `POST /api/clips/batch`. A replay says `Idempotent-Replayed`, and `Idempotency-Body-Differs` where its body is another one.',
+    'Why a job failed and where it is: `?include=diagnosis,attempts,progress,queue` of a job and its events; a page for each error code; `?include=urls,expiry` of clips.',
+    'Signed webhooks (`/api/webhook-secrets`), `POST /api/webhooks/test`, and the changes of all jobs at `GET /api/events`.',
+    'Look into a demo before a clip is paid for: `POST /api/demos`. Upload one: `POST /api/uploads`.',
+    'How often a clip was watched: `GET /api/clips/:id/views`.',
     'A client package and a command line: `npm pack ./client` makes it, and the samples of this reference use it.',
     'This reference in pages, with a search; as Markdown at `/docs.md`; `/llms.txt`.',
     'A deletion of a clip is seen by viewers within 22 seconds instead of at once.',

@@ -1,5 +1,5 @@
 import { CLIENT_SAMPLES } from './client-samples.ts';
-import type { AddressedOperation, MediaType } from './openapi-document.ts';
+import type { AddressedOperation, MediaType, Schema } from './openapi-document.ts';
 
 /** The languages that samples are in, by the value of the choice on the page. */
 export const LANGUAGES = { curl: 'curl', ts: 'TypeScript', py: 'Python', cli: 'CLI' } as const;
@@ -43,7 +43,9 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
   const [contentType = null, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const [scheme] = Object.keys(operation.security[0] ?? {});
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required);
-  const search = query.map(({ name, schema }) => `${name}=${schema.enum?.[0] ?? `$${name.toUpperCase()}`}`).join('&');
+  const search = query
+    .map(({ name, schema }) => `${name}=${exampleValue(schema) ?? `$${name.toUpperCase()}`}`)
+    .join('&');
   const types = Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? Object.keys(content) : [],
   );
@@ -56,6 +58,11 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
     json: media && firstExample(media),
     answers: types.includes('application/json') ? 'json' : types.includes('text/event-stream') ? 'events' : 'other',
   };
+}
+
+/** What a parameter may be, where its schema shows it. */
+function exampleValue({ enum: choices, type, minimum }: Schema): unknown {
+  return choices?.[0] ?? (type === 'integer' ? (minimum ?? 1) : undefined);
 }
 
 /** The value of a media type's first example. */
@@ -74,9 +81,12 @@ function curl({ method, url, key, contentType, json, answers }: Call): string {
 
 /** With the client package, by the operation's name. */
 function named({ id, url, json, contentType }: Call): string {
-  const params = [...url.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => camelCase(name));
+  const [path = '', search = ''] = url.split('?');
+  const params = [...path.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => camelCase(name));
+  const query = Object.fromEntries(new URLSearchParams(search));
   const input: string[] = [];
   if (params.length > 0) input.push(`params: { ${params.join(', ')} }`);
+  if (search !== '') input.push(`query: ${literal(query).replace(/\s+/g, ' ')}`);
   if (json !== undefined) input.push(`body: ${literal(json)}`);
   else if (contentType !== null) input.push('body: file');
   return `const answer = await tickreel.call('${id}'${input.length === 0 ? '' : `, { ${input.join(', ')} }`});`;

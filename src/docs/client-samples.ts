@@ -16,6 +16,10 @@ const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
  */
 export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },
+  submitBatch: {
+    sdk: 'const { clips, defaults } = BODY;\nconst { results } = await tickreel.clips.submitBatch(clips, defaults);',
+    cli: 'tickreel submit-batch batch.json',
+  },
   listClips: {
     sdk: `for await (const clip of tickreel.clips.list({ state: 'ready' })) {
   console.log(clip.title, tickreel.clips.urls(clip.id).page);
@@ -26,6 +30,7 @@ export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   saveClip: { sdk: 'await tickreel.clips.save(id);', cli: 'tickreel clips save $ID' },
   unsaveClip: { sdk: 'await tickreel.clips.unsave(id);', cli: 'tickreel clips unsave $ID' },
   deleteClip: { sdk: 'await tickreel.clips.delete(id);', cli: 'tickreel clips delete $ID' },
+  getClipViews: { sdk: 'const { total } = await tickreel.clips.views(id);', cli: 'tickreel clips views $ID' },
   listJobs: {
     sdk: `for await (const job of tickreel.jobs.list({ status: 'error' })) {
   console.log(job.id, job.error_code);
@@ -39,6 +44,7 @@ export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
 }`,
     cli: 'tickreel jobs watch $ID',
   },
+  cancelJob: { sdk: 'await tickreel.jobs.cancel(id);', cli: 'tickreel jobs cancel $ID' },
   resubmitJob: { sdk: 'await tickreel.jobs.resubmit(id);', cli: 'tickreel jobs resubmit $ID' },
   resendWebhook: {
     sdk: 'const { delivery_id } = await tickreel.jobs.resendWebhook(id);',
@@ -61,5 +67,47 @@ const asset = await tickreel.assets.upload(image, { kind: 'watermark' });`,
   },
   getAsset: { sdk: 'const asset = await tickreel.assets.get(id);', cli: 'tickreel assets show $ID' },
   deleteAsset: { sdk: 'await tickreel.assets.delete(id);', cli: 'tickreel assets delete $ID' },
+  watchEvents: {
+    sdk: `for await (const { id, job } of tickreel.events()) {
+  console.log(id, job.status);
+  break;
+}`,
+    cli: 'tickreel listen --forward http://localhost:8080/hook',
+  },
+  listWebhookSecrets: {
+    sdk: 'const { secrets } = await tickreel.webhooks.secrets.list();',
+    cli: 'tickreel webhooks secrets list',
+  },
+  createWebhookSecret: {
+    sdk: 'const { secret } = await tickreel.webhooks.secrets.create();',
+    cli: 'tickreel webhooks secrets create',
+  },
+  deleteWebhookSecret: {
+    sdk: 'await tickreel.webhooks.secrets.delete(id);',
+    cli: 'tickreel webhooks secrets delete $ID',
+  },
+  testWebhook: {
+    sdk: 'const { http_status } = await tickreel.webhooks.test(BODY);',
+    cli: 'tickreel webhooks test https://app.example.com/hooks/tickreel',
+  },
+  inspectDemo: {
+    sdk: `const demo = await tickreel.demos.inspect('https://demos.example.com/match-1842.dem.gz');
+console.log(demo.match.highlights);`,
+    cli: 'tickreel demos inspect https://demos.example.com/match-1842.dem.gz',
+  },
+  getDemo: { sdk: 'const demo = await tickreel.demos.get(id);', cli: 'tickreel demos show $ID' },
+  createUpload: {
+    sdk: `const content = new Blob([file]);
+const { demo_url } = await tickreel.uploads.send({ name: 'match.dem.zst', content });`,
+    cli: 'tickreel uploads add match.dem.zst',
+  },
+  listUploads: {
+    sdk: `for await (const upload of tickreel.uploads.list()) {
+  console.log(upload.name, upload.demo_url);
+}`,
+    cli: 'tickreel uploads list',
+  },
+  getUpload: { sdk: 'const upload = await tickreel.uploads.get(id);', cli: 'tickreel uploads show $ID' },
+  deleteUpload: { sdk: 'await tickreel.uploads.delete(id);', cli: 'tickreel uploads delete $ID' },
   getUsage: { sdk: 'const { usage } = await tickreel.usage();', cli: 'tickreel usage' },
 };

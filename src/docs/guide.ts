@@ -60,11 +60,12 @@ function lifecycle(): Html {
 <p>One job makes one clip for life: a re-run overwrites it under the same <code>clip_id</code>. While the re-run is under way, and after one that failed, the job's <code>clip_id</code> is null and the clip stays what it was.</p>
 <h3 id="error-codes">Why a job fails</h3>
 <p>The list may grow. Take a code that you do not know for a plain failure.</p>
+<p>Each has a page of its own: what causes it, what to do. <code>GET /api/jobs/:id?include=diagnosis,attempts</code> says more of one job.</p>
 <table><thead><tr><th><code>error_code</code></th><th>Meaning</th><th>Retried</th></tr></thead><tbody>${Object.entries(
     ERROR_CODES,
   ).map(
     ([code, { meaning, retryable }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${meaning}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      html`<tr><th scope="row"><a href="${href(PUBLIC_ROUTES.errorDocs, { code })}"><code>${code}</code></a></th><td>${meaning}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -84,7 +85,7 @@ function webhooks(): Html {
 <p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, never anything in between.</p>
 <p>Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, <a href="#resendWebhook">send it again</a> yourself; <a href="#listDeliveries">the log</a> tells what every attempt met.</p>
 <p>A webhook may come twice and out of order. Drop a delivery id that you have seen, and trust <a href="#getJob">the job</a> for its present state. A re-run cancels what is still on its way and sends its own.</p>
-<p>Webhooks are not signed. Choose a <code>webhook_auth_header</code> and check it, or compare <code>job_id</code> with those that you hold.</p>
+<p>Webhooks are not signed unless you <a href="#createWebhookSecret">make a secret</a>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code> and check that. <a href="#testWebhook">Try your receiver</a> before you rely on it.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
 <tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
 ${fieldTable({ $ref: '#/components/schemas/WebhookEvent' }, 'answered')}

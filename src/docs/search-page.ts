@@ -4,6 +4,8 @@ import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
+import { guideSections } from './guide.ts';
+import { markdownOf } from './markdown.ts';
 import {
   CLIENT_TAGS,
   GATEWAY_TAGS,
@@ -23,15 +25,26 @@ interface Entry {
 
 const MOST_FOUND = 40;
 const MOST_LETTERS = 200;
-let entries: readonly Entry[] | null = null;
+const SHOWN_LETTERS = 400;
 
-/** `GET /docs/search?q=`: what has all of the words. Drawn for each question; nobody keeps it. */
-export const searchPage: PageHandler = async (_, { request }) => {
-  const query = (new URL(request.url).searchParams.get('q') ?? '').slice(0, MOST_LETTERS).trim();
-  entries ??= allEntries();
-  const page = await makeDocs('Search · Tickreel', body(query, found(entries, query)));
-  return sendPage(page, request);
-};
+/** `GET /docs/search?q=`: what has all of the words, drawn for each question. */
+export function createSearchPage(baseUrl: string, clipTtl: number): PageHandler {
+  let entries: readonly Entry[] | null = null;
+  return async (_, { request }) => {
+    const query = (new URL(request.url).searchParams.get('q') ?? '').slice(0, MOST_LETTERS).trim();
+    entries ??= [...guideEntries(baseUrl, clipTtl), ...allEntries()];
+    const page = await makeDocs('Search · Tickreel', body(query, found(entries, query)));
+    return sendPage(page, request);
+  };
+}
+
+function guideEntries(baseUrl: string, clipTtl: number): Entry[] {
+  return guideSections(baseUrl, clipTtl).map(({ id, title, body: section }) => ({
+    title,
+    address: `${href(PUBLIC_ROUTES.docs)}#${id}`,
+    text: markdownOf(section),
+  }));
+}
 
 /** Those that name the words in their title come first, each in the order of the reference. */
 function found(all: readonly Entry[], query: string): Entry[] {
@@ -51,7 +64,7 @@ function allEntries(): Entry[] {
     ...operationEntries(docs, CLIENT_TAGS),
     ...Object.entries(ERROR_CODES).map(([title, { meaning }]) => ({
       title,
-      address: `${docs}#error-codes`,
+      address: href(PUBLIC_ROUTES.errorDocs, { code: title }),
       text: `Why a job fails: ${meaning}`,
     })),
     ...Object.entries(PROBLEMS).map(([kind, { title, meaning }]) => ({
@@ -87,8 +100,7 @@ function operationEntries(page: string, tags: readonly string[]): Entry[] {
 
 function body(query: string, results: readonly Entry[]): Html {
   const list = results.map(
-    ({ title, address, text }) =>
-      html`<li><a href="${address}">${title}</a><p>${inline(text.split('\n\n')[0] ?? '')}</p></li>`,
+    ({ title, address, text }) => html`<li><a href="${address}">${title}</a><p>${inline(beginningOf(text))}</p></li>`,
   );
   const said = query === '' ? 'Type what you are looking for.' : `Nothing has all of these words: ${query}`;
   return html`${docsBar('Search', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`, query)}
@@ -96,4 +108,10 @@ function body(query: string, results: readonly Entry[]): Html {
 <h1>Search</h1>
 ${list.length === 0 ? html`<p class="lead">${said}</p>` : html`<ul class="found">${list}</ul>`}
 </main>`;
+}
+
+/** Its first paragraph. */
+function beginningOf(text: string): string {
+  const [first = ''] = text.replace(/^[-|#]+ /, '').split(/\n\n|\n- |\n\|/);
+  return first.length > SHOWN_LETTERS ? `${first.slice(0, SHOWN_LETTERS)} …` : first;
 }

@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../domain/clip.ts';
 import type { PublicRecord } from '../../domain/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '../../domain/storage-keys.ts';
+import { isNamedSite } from '../../domain/viewing.ts';
 import { checkConditions, rangeStillValid } from '../../http/conditions.ts';
 import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
@@ -51,6 +52,7 @@ async function respond(
   if (record.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
   if (record.state !== 'ready') throw notFound();
   const { clip } = record;
+  requireSite(request, clip.embedSites);
   const stored: StoredFile | undefined = clip[file];
   if (!stored) throw notFound();
   const etag = `"${stored.sha256}"`;
@@ -64,6 +66,11 @@ async function respond(
     'Access-Control-Allow-Origin': '*',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
+  // Browsers then keep it from pages of all sites that did not say who they are.
+  if (clip.embedSites) {
+    headers.append('Vary', 'Referer');
+    if (!request.headers.has('Referer')) headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  }
   const verdict = checkConditions(request.headers, etag, clip.renderedAt);
   if (verdict !== 'go_on') return new Response(null, { status: verdict, headers });
 
@@ -81,6 +88,16 @@ async function respond(
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const body = await read(stored, { start, end });
   return body && new Response(body, { status, headers });
+}
+
+/**
+ * Throws a problem for a file that a site loads which its account has not named. What says nothing of where it comes
+ * from may: links, chats, and programs, which say what they like.
+ */
+function requireSite({ headers, url }: Request, sites: readonly string[] | undefined): void {
+  const host = URL.parse(headers.get('Referer') ?? '')?.host;
+  if (!sites || !host || host === new URL(url).host || isNamedSite(sites, host)) return;
+  throw new ProblemError('site_not_allowed', `The owner of this clip does not let ${host} load it.`);
 }
 
 /** Ranges are defined for GET alone (RFC 9110 section 14.2). */

@@ -7,7 +7,7 @@ import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { countInspections } from '../../storage/upkeep.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
-import { jobIdOfKey } from './clips-submit.ts';
+import { jobIdOfKey } from './submit-one.ts';
 
 /** Longer than any idempotency key, so that none names an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');

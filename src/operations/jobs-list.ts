@@ -1,10 +1,9 @@
-import { counterpartId } from '../../domain/ids.ts';
 import { json } from '../../http/json.ts';
 import { parseQuery } from '../../http/read-body.ts';
-import { isoTime } from '../../protocol/job-view.ts';
 import { JobListQuery } from '../../protocol/lists.ts';
 import { selectJobs } from '../../storage/lists.ts';
 import type { ApiHandler } from './api-handler.ts';
+import { jobSummary } from './job-summary.ts';
 import { pageOf } from './page-of.ts';
 
 /** `GET /api/jobs`: newest first, out of the index, which follows the jobs by some milliseconds. */
@@ -15,19 +14,5 @@ export const listJobs: ApiHandler<'databases'> = async ({ databases }, { caller,
     await selectJobs(databases.replicaOf(caller.database), caller.accountId, { ...page, status, mode }),
     limit,
   );
-  return json({
-    jobs: rows.map((row) => ({
-      id: row.id,
-      status: row.status,
-      mode: row.mode,
-      priority: row.priority,
-      fps: row.fps,
-      resolution: row.resolution,
-      clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
-      error_code: row.errorCode,
-      created_at: isoTime(row.createdAt),
-      finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),
-    })),
-    next_cursor,
-  });
+  return json({ jobs: rows.map(jobSummary), next_cursor });
 };

@@ -57,7 +57,7 @@ ${previewTags(clip, previews)}`,
     body: html`<header class="top">${BRAND}</header>
 <main class="clip">
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>
-${about(clip)}
+${about(clip, clipUrls('', id).views)}
 ${actions(clip, id, page, embedCode(clip, embed))}
 ${reportLink(settings.abuseUrl, page)}
 </main>
@@ -66,7 +66,7 @@ ${HELP}
   };
 }
 
-function about(clip: PublicClip): Html {
+function about(clip: PublicClip, views: string): Html {
   const { headline, players, map, round, length, picture, date, isoDate } = clipFacts(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -75,7 +75,9 @@ function about(clip: PublicClip): Html {
 ${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', map)}${fact('Round', round)}${fact(
   'Length',
   length,
-)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}
+)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${
+  clip.showsViews ? html`<div class="scripted"><dt>Views</dt><dd data-count="${views}">…</dd></div>` : null
+}
 </dl>`;
 }
 

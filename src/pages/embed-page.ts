@@ -38,7 +38,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
   return {
     title,
-    frameAncestors: '*',
+    frameAncestors: clip.embedSites ? ["'self'", ...clip.embedSites].join(' ') : '*',
     bodyClass: 'embed',
     cacheControl: PAGE_CACHING,
     styles: EMBED_STYLES,

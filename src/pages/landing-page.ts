@@ -57,7 +57,8 @@ function drawLanding(settings: Settings, sample: Sample | null): Page {
 <meta property="og:image" content="${mediaUrls(settings, sample.clip, sample.id, baseUrl).thumbnail}">`
         : null
     }`,
-    body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
+    body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.studio)}">Studio</a>
+<a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
 <main>
 <section class="hero">
 <div class="pitch"><h1>Every ace, <em>ready to share.</em></h1>

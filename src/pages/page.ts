@@ -10,7 +10,7 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   /** Who may show the page in a frame. */
-  readonly frameAncestors: "'self'" | "'none'" | '*';
+  readonly frameAncestors: string;
   readonly bodyClass: string;
   /** Beyond the style of all pages. */
   readonly styles?: string;

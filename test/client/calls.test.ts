@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTickreel, createTickreelOperator, TickreelError } from '../../client/index.ts';
+import { createTickreel, TickreelError } from '../../client/index.ts';
+import { createTickreelOperator } from '../../client/operator.ts';
 import { farEnd, json, never, problem } from './far-end.ts';
 
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
@@ -33,10 +34,10 @@ async function settled<T>(promise: Promise<T>): Promise<{ value?: T; error?: Tic
 describe('a call', () => {
   it('shows its key, names its operation by its address, and reads the answer', async () => {
     const { fetch, sent } = farEnd(json({ id: ID }), new Response(null, { status: 204 }));
-    expect(await clientOf(fetch).jobs.get(ID)).toEqual({ id: ID });
+    expect(await clientOf(fetch).jobs.get(ID, { include: ['queue', 'diagnosis'] })).toEqual({ id: ID });
     expect(await clientOf(fetch).clips.save(ID)).toBeUndefined();
     expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      `GET https://tickreel.test/api/jobs/${ID}`,
+      `GET https://tickreel.test/api/jobs/${ID}?include=queue%2Cdiagnosis`,
       `POST https://tickreel.test/api/clips/${ID}/save`,
     ]);
     expect(sent[0]?.headers.get('Authorization')).toBe('Bearer tr_met_1');
@@ -147,17 +148,32 @@ describe('a submit', () => {
   it('goes with the same key each time, and is new even if its first answer was lost', async () => {
     const { fetch, sent } = farEnd(new TypeError('terminated'), json({ job_id: ID }, 200));
     const { value } = await settled(clientOf(fetch).clips.submit(REQUEST));
-    expect(value).toEqual({ jobId: ID, isNew: true });
+    expect(value).toEqual({ jobId: ID, isNew: true, bodyDiffers: false });
     const [first, second] = sent.map(({ body }) => Object(body).idempotency_key);
     expect(first).toMatch(/^[0-9a-f-]{36}$/);
     expect(second).toBe(first);
   });
 
   it('with a key of its own says whether that was new', async () => {
-    const { fetch, sent } = farEnd(json({ job_id: ID }, 200));
+    const { fetch, sent } = farEnd(json({ job_id: ID }, 200, { 'Idempotency-Body-Differs': 'true' }));
     const { value } = await settled(clientOf(fetch).clips.submit({ ...REQUEST, idempotency_key: 'match-1' }));
-    expect(value).toEqual({ jobId: ID, isNew: false });
+    expect(value).toEqual({ jobId: ID, isNew: false, bodyDiffers: true });
     expect(sent[0]?.body).toMatchObject({ idempotency_key: 'match-1' });
+  });
+});
+
+describe('a batch', () => {
+  it('goes with a key for each, the same each time', async () => {
+    const results = [{ index: 0, status: 201, job_id: ID }];
+    const { fetch, sent } = farEnd(problem('unavailable', 503), json({ results }));
+    const requests = [{ round: 1 }, { round: 2, idempotency_key: 'match-1-2' }];
+    const { value } = await settled(clientOf(fetch).clips.submitBatch(requests, REQUEST));
+    expect(value).toEqual({ results });
+    expect(sent[1]?.body).toEqual(sent[0]?.body);
+    const key = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    expect(sent[0]?.body).toEqual({
+      ...{ defaults: REQUEST, clips: [{ round: 1, idempotency_key: key }, requests[1]] },
+    });
   });
 });
 

@@ -8,6 +8,9 @@ import { createProgram } from '../../client/cli/program.ts';
 import { showProgress } from '../../client/cli/progress-bar.ts';
 import { addSettings, settingsOf, storeSettings } from '../../client/cli/settings.ts';
 import { addRequestOptions, requestOf } from '../../client/cli/submit-command.ts';
+import { createTickreel } from '../../client/index.ts';
+import { formatSigningSecret } from '../../protocol/signed-message.ts';
+import { events, farEnd, json, problem } from './far-end.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,6 +19,8 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true });
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 function fileOf(value: unknown): string {
@@ -134,7 +139,43 @@ describe('completion', () => {
 
   it('leaves what it does not know to the shell', () => {
     expect(complete('submit', '--request', '')).toEqual([]);
-    expect(complete('--url', 'jobs', 'li')).toEqual([]);
+    expect(complete('--url', 'jobs', 'resub')).toEqual([]);
+  });
+});
+
+describe('listen', () => {
+  it('passes outcomes on as the webhooks that they would be, signed where there is a secret', async () => {
+    const jobs = [
+      { id: 'j-1', status: 'render', clip_id: null, error_code: null },
+      { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null },
+      { id: 'j-2', status: 'error', clip_id: null, error_code: 'demo_404' },
+    ];
+    const { fetch, sent } = farEnd(
+      events(jobs.map((job, i) => `id: ${i}\ndata: ${JSON.stringify(job)}\n\n`)),
+      ...[json({ payload: { extras: '{"match":1}' } }), json({ duration_seconds: 14.5 }), json({})],
+      ...[json({ payload: { extras: null } }), new TypeError('fetch failed'), problem('unauthorized', 401)],
+    );
+    vi.stubGlobal('fetch', fetch);
+    // No wait before it connects again.
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k', '--webhook-secret', secret];
+    const listening = createProgram().parseAsync(['listen', '--forward', 'http://laptop.test/hook', ...settings], {
+      from: 'user',
+    });
+    await expect(listening).rejects.toMatchObject({ code: 'unauthorized' });
+    const [completed, failed] = sent.filter(({ url }) => url.host === 'laptop.test');
+    expect(completed?.body).toEqual({
+      ...{ event: 'job.completed', status: 'processed', job_id: 'j-1', clip_id: 'c-1', clip_duration: 14.5 },
+      ...{ clip_url: 'https://tickreel.test/clips/c-1/embed', video_url: 'https://tickreel.test/clips/c-1/video.mp4' },
+      ...{ thumbnail_url: 'https://tickreel.test/clips/c-1/thumbnail.jpg', error_code: null, extras: { match: 1 } },
+    });
+    const { webhooks } = createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'k', webhookSecret: secret });
+    const unwrapped = await webhooks.unwrap(JSON.stringify(completed?.body), completed?.headers ?? {});
+    expect(unwrapped.event).toBe('job.completed');
+    expect(failed?.body).toMatchObject({ event: 'job.failed', job_id: 'j-2', error_code: 'demo_404', extras: null });
   });
 });
 

@@ -73,6 +73,27 @@ describe('a job that is followed', () => {
   });
 });
 
+describe('the changes of all jobs', () => {
+  const change = (id: string, status: string) => `id: ${id}\ndata: ${JSON.stringify({ id: ID, status })}\n\n`;
+
+  it('go on behind the last one where the stream breaks or ends, until the service refuses', async () => {
+    const { fetch, sent } = farEnd(
+      events([change('7', 'render')], 'breaks'),
+      events([':\n\n']),
+      events([change('8', 'done')]),
+      problem('unauthorized', 401),
+    );
+    const seen: string[] = [];
+    const read = (async () => {
+      for await (const { id, job: changed } of clientOf(fetch).events({ after: '6' }))
+        seen.push(`${id} ${changed.status}`);
+    })();
+    await Promise.all([expect(read).rejects.toMatchObject({ code: 'unauthorized' }), vi.runAllTimersAsync()]);
+    expect(seen).toEqual(['7 render', '8 done']);
+    expect(sent.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual(['6', '7', '7', '8']);
+  });
+});
+
 describe('a render', () => {
   const submitted = () => json({ job_id: ID }, 201);
 

@@ -56,6 +56,24 @@ describe('4.1 idempotency', () => {
       expect(await account.metered.job(jobId)).toEqual(before);
     });
 
+    it('says that it is a replay, and whether the body is the one that the job keeps', async () => {
+      const secret = { webhook_url: 'https://receiver.example.com/a', webhook_auth_header: 'Bearer a' };
+      const commands = { spec_show_xray: '1', cl_draw_only_deathnotices: '1' };
+      const body = parkedRequest({ ...newKey(), ...secret, commands, extras: { a: 1.0, b: 2 } });
+      const tells = async (sent: Fields | string) => {
+        const { status, headers } = await account.metered.post('/api/clips', sent);
+        return [status, headers.get('Idempotent-Replayed'), headers.get('Idempotency-Body-Differs')];
+      };
+      expect(await tells(body)).toEqual([201, null, null]);
+      const text = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 2);
+      expect(await tells(text)).toEqual([200, 'true', null]);
+      const flipped = { cl_draw_only_deathnotices: '1', spec_show_xray: '1' };
+      expect(await tells({ ...body, force: true, resolution: 1080, commands: flipped })).toEqual([200, 'true', null]);
+      for (const other of [{ fps: 31 }, { extras: { a: 1, b: 3 } }, { webhook_auth_header: 'Bearer b' }]) {
+        expect(await tells({ ...body, ...other })).toEqual([200, 'true', 'true']);
+      }
+    });
+
     it.each([['done'], ['error']] as const)('queues nothing when the job is %s', async (outcome) => {
       const { key, jobId } = await finishedJob(outcome);
       const before = await account.metered.job(jobId);

@@ -89,6 +89,10 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
     event: { type: 'retry-due' },
     to: { ...waiting('not_waiting'), retrying: 'not_due' },
   },
+  cancel: {
+    event: { type: 'cancel', by: 'account' },
+    to: { ...waiting('error'), done: 'finished', error: 'finished' },
+  },
   'rendering begins': { event: heartbeat('render'), to: underLease('render') },
 };
 
@@ -206,6 +210,34 @@ describe('transitions of a job (contract 3.1)', () => {
 
   it('a host that hands its job back costs the job no attempt', () => {
     expect(step(jobs.render(), { type: 'release', fence: 1 }).job).toMatchObject({ status: 'pending', attempt: 0 });
+  });
+
+  it.each(['pending', 'prefetch', 'render', 'retrying'] as const)(
+    'a cancel in %s ends the run at once, is told, and frees all that it held',
+    (status) => {
+      const { job, effects } = step(jobs[status](), { type: 'cancel', by: 'account' }, T0 + 20_000);
+      const ended = { status: 'error', errorCode: 'canceled', errorDetail: 'canceled by the account' };
+      expect(job).toMatchObject({ ...ended, lease: null, retryAt: null, finishedAt: T0 + 20_000 });
+      const files = { type: 'delete-files', prefix: `clips/${CLIP_ID}/1/` };
+      const hasLease = status === 'prefetch' || status === 'render';
+      const told = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
+      expect(effects).toEqual(hasLease ? [...told, files] : told);
+      if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+      expect(step(job, { type: 'cancel', by: 'operator' })).toEqual({ ok: true, job, effects: [] });
+      expect(step(job, { type: 'resubmit', acceptable: true }).job).toMatchObject({ status: 'pending', run: 2 });
+      expect(step(job, { type: 'redo', admission: admission() }).job).toMatchObject({ status: 'pending', run: 2 });
+    },
+  );
+
+  it('a cancel counts the time that its host spent, tells nothing of that host, and aborts what was going up', () => {
+    const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
+    const shards = [3, 1];
+    const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
+    const begun = steps(claimed, heartbeat('render'), { type: 'upload-begun', fence: 1, upload });
+    const { job, effects } = step(begun, { type: 'cancel', by: 'operator' }, T0 + 20_000);
+    expect(job).toMatchObject({ hostMs: 20_000, avoidHost: null, errorDetail: 'canceled by the operator' });
+    expect(effects).toContainEqual({ type: 'settle', shards });
+    expect(effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
   });
 
   it('a fence is never used twice', () => {

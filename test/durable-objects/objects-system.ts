@@ -150,6 +150,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           const { status } = await api('POST', `${job}/resubmit`);
           return status === 404 ? null : status === 200 ? 'queued' : 'in_flight';
         }
+        case 'cancel': {
+          const { status } = await api('POST', `${job}/cancel`);
+          return status === 404 ? null : status === 200 ? 'canceled' : 'finished';
+        }
         case 'heartbeat':
           return accepted(await report(fence, 'heartbeat', { phase: happening.phase, progress: 0.5 }));
         case 'upload': {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanJson } from '../../http/json-text.ts';
+import { type IsOpaque, scanJson } from '../../http/json-text.ts';
 
-const duplicateIn = (text: string) => scanJson(text, 'extras').duplicate;
-const extrasOf = (text: string) => scanJson(text, 'extras').opaque;
+const isExtras: IsOpaque = (path) => path.length === 1 && path[0] === 'extras';
+const duplicateIn = (text: string) => scanJson(text, isExtras).duplicate;
+const extrasOf = (text: string) => scanJson(text, isExtras).opaque.get('extras') ?? null;
 
 describe('a scan of a JSON text', () => {
   it.each([
@@ -49,16 +50,26 @@ describe('a scan of a JSON text', () => {
     },
   );
 
+  it('hands out each field that is opaque, by its path, and looks into all others', () => {
+    const isOpaque: IsOpaque = (path) => path.length === 3 && path[2] === 'extras';
+    const text = '{"clips":[{"extras": 1.0,"extra":{"extras":[2]}},{"fps":30},{"extras":{"a":1,"a":{}}, "b":2}]}';
+    const found = { 'clips[0].extras': '1.0', 'clips[2].extras': '{"a":1,"a":{}}' };
+    expect(scanJson(text, isOpaque)).toEqual({ duplicate: null, opaque: new Map(Object.entries(found)) });
+    expect(scanJson('{"clips":[{"extras":1,"extras":2}]}', isOpaque).duplicate).toBe('clips[0].extras');
+  });
+
   it('takes any depth', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(scanJson(`{"a":${deep},"extras":${deep}}`, 'extras')).toEqual({ duplicate: null, opaque: deep });
+    expect(extrasOf(`{"a":${deep},"extras":${deep}}`)).toBe(deep);
+    const nested = '{"a":'.repeat(100_000) + 1 + '}'.repeat(100_000);
+    expect(extrasOf(`{"b":${nested},"extras":${nested}}`)).toBe(nested);
   });
 
   it('gives what JSON.stringify writes, however the text was spaced', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (extras, others) => {
         const spaced = JSON.stringify({ ...others, extras, z: 1 }, null, 2);
-        expect(scanJson(spaced, 'extras')).toEqual({ duplicate: null, opaque: JSON.stringify(extras) });
+        expect([duplicateIn(spaced), extrasOf(spaced)]).toEqual([null, JSON.stringify(extras)]);
       }),
     );
   });

@@ -37,7 +37,7 @@ function tickreel(args: readonly string[], environment: Record<string, string> =
     ...environment,
   };
   return new Promise((resolve) => {
-    const program = [join(PROJECT_ROOT, 'client/cli.ts'), ...args];
+    const program = [join(PROJECT_ROOT, 'client/operator-cli.ts'), ...args];
     const child = execFile(process.execPath, program, { env }, (error, out, err) => {
       resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
     });

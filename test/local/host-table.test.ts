@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chosen } from '../../client/cli/host-commands.ts';
 import { hostRows } from '../../client/cli/host-table.ts';
 import { forPeople } from '../../client/cli/output.ts';
-import type { Host } from '../../client/index.ts';
+import type { Host } from '../../client/operator-shapes.ts';
 
 const NOW = Date.parse('2026-05-04T18:31:00.000Z');
 const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();

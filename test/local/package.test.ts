@@ -1,16 +1,19 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../local/listen.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { formatSigningSecret, signedHeaders } from '../../protocol/signed-message.ts';
 import { findChromium, launchChromium } from '../browser/support/browser.ts';
 
 const PACKED_BYTES = 60_000;
 const CONSUMER = join(import.meta.dirname, 'package/consumer.mjs');
+const EXAMPLES = join(PROJECT_ROOT, 'examples/client');
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 const EXPECTED = {
   heard: ['render', 'done'],
@@ -37,6 +40,7 @@ beforeAll(async () => {
   execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
   installed = join(folder, 'node_modules/tickreel');
   copyFileSync(CONSUMER, join(folder, 'consumer.mjs'));
+  for (const name of ['submit.mjs', 'webhook-receiver.mjs']) copyFileSync(join(EXAMPLES, name), join(folder, name));
   server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
     const [type, status, body] = answerTo(`${request.method} ${pathname}${search}`);
@@ -67,7 +71,7 @@ function answerTo(call: string): [string, number, string] {
     case `GET /api/jobs/${ID}`:
       return json({ id: ID, status: 'done', clip_id: 'c-1', error_code: null });
     case 'GET /api/clips/c-1':
-      return json({ id: 'c-1' });
+      return json({ id: 'c-1', title: 'Ace' });
     case 'GET /api/jobs':
       return json({ jobs: [{ id: 'a' }], next_cursor: 'more' });
     case 'GET /api/jobs?cursor=more':
@@ -90,9 +94,9 @@ function findNode(major: number): string | null {
   return [process.execPath, ...onPath].find((path) => existsSync(path) && isIt(path)) ?? null;
 }
 
-function run(program: string, args: readonly string[]): Promise<string> {
+function run(program: string, args: readonly string[], more: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: folder };
+    const env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: folder, ...more };
     execFile(program, args, { cwd: folder, env }, (error, out, err) =>
       error ? reject(new Error(`${err}${out}`)) : resolve(out),
     );
@@ -127,6 +131,33 @@ describe('the package', () => {
       },
     );
   }
+
+  it('carries the examples: one that submits', async () => {
+    const args = ['https://demos.example.com/a.dem', '76561198000000001', '7'];
+    const out = await run(process.execPath, [join(folder, 'submit.mjs'), ...args], {
+      ...{ TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'a-key' },
+    });
+    expect(out).toBe(`Ace ${baseUrl}/clips/c-1\n`);
+  });
+
+  it('carries the examples: one that takes webhooks, once each, and none of others', async () => {
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', TICKREEL_WEBHOOK_SECRET: secret };
+    const receiver = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env });
+    const lines = createInterface(receiver.stdout)[Symbol.asyncIterator]();
+    const port = /listening on (\d+)/.exec(String((await lines.next()).value))?.[1];
+    const body = JSON.stringify({ event: 'job.failed', job_id: 'j-1', error_code: 'demo_404' });
+    const post = async (id: string, signedBody = body) => {
+      const signature = await signedHeaders(secret, { id, body: signedBody, now: Date.now() });
+      const headers = { ...signature, 'X-Service-Delivery-Id': id };
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+    };
+    expect([await post('1'), await post('1'), await post('2', 'another body'), await post('3')]).toEqual([
+      ...[204, 204, 400, 204],
+    ]);
+    expect([(await lines.next()).value, (await lines.next()).value]).toEqual(Array(2).fill('failed j-1 demo_404'));
+    receiver.kill();
+  });
 
   it('works in workerd', async () => {
     const worker = `import * as tickreel from './tickreel.js'; import { tryOut } from './consumer.mjs';

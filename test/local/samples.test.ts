@@ -16,6 +16,9 @@ const OPERATIONS = CLIENT_TAGS.flatMap(operationsOf).filter(({ operation }) => o
 const IDS = OPERATIONS.map(({ operation }) => operation.operationId).sort();
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 
+/** What the commands name. */
+const FILES = ['file', 'logo.png', 'match.dem.zst', 'batch.json'];
+
 let server: Server;
 let baseUrl: string;
 let folder: string;
@@ -23,7 +26,9 @@ let called: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tickreel-samples-'));
-  for (const file of ['file', 'logo.png']) writeFileSync(join(folder, file), 'bytes');
+  for (const file of FILES) writeFileSync(join(folder, file), 'bytes');
+  const batch = OPERATIONS.find(({ operation }) => operation.operationId === 'submitBatch')?.operation.requestBody;
+  writeFileSync(join(folder, 'batch.json'), JSON.stringify(exampleOf(Object.values(batch?.content ?? {})[0])));
   server = createServer(async (request, response) => {
     const [status, type, body] = answerTo(request, await bodyOf(request));
     response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -56,8 +61,10 @@ function answerTo({ method, url = '', headers }: IncomingMessage, body: string):
   );
   if (!asked || headers.authorization !== 'Bearer a-key') return [404, 'text/plain', `${method} ${url}`];
   const [type, sent] = Object.entries(asked.operation.requestBody?.content ?? {})[0] ?? [];
-  const isAsShown = type === 'application/json' ? isExample(sent, body) : type === undefined || body === 'bytes';
+  const isAsShown = type !== 'application/json' || isExample(sent, body) || isOfAFile(asked);
   if (!isAsShown) return [400, 'text/plain', `${asked.operation.operationId} got ${body}`];
+  // Whoever follows all jobs does so until he is turned away.
+  if (asked.operation.operationId === 'watchEvents' && called.includes('watchEvents')) return [401, 'text/plain', ''];
   called.push(asked.operation.operationId);
   const [status, answer] = Object.entries(asked.operation.responses).find(([code]) => code.startsWith('2')) ?? [];
   const [answerType = 'text/plain', media] = Object.entries(answer?.content ?? {})[0] ?? [];
@@ -72,6 +79,9 @@ function withoutMore(value: unknown): unknown {
     ? { ...value, next_cursor: null }
     : value;
 }
+
+/** What is said of a file is said of the one that lies here. */
+const isOfAFile = ({ operation }: AddressedOperation) => operation.operationId === 'createUpload';
 
 /** The quickstart sends something shorter. */
 function isExample(media: MediaType | undefined, body: string): boolean {
@@ -104,14 +114,20 @@ async function commandLine(script: string): Promise<string> {
   vi.stubEnv('TICKREEL_API_KEY', 'a-key');
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const split = await shell(`tickreel() { printf '%s\\0' "$@"; printf '\\1'; }\n${script}`);
+  const split = await shell(
+    `curl() { command curl -fsS "$@" >/dev/null; }\ntickreel() { printf '%s\\0' "$@"; printf '\\1'; }\n${script}`,
+  );
   for (const words of split.split('\u0001').slice(0, -1)) {
     const given = words
       .split('\0')
       .slice(0, -1)
-      .map((word) => (word === 'logo.png' ? join(folder, word) : word));
-    await createProgram().parseAsync(given, { from: 'user' });
+      .map((word) => (FILES.includes(word) ? join(folder, word) : word));
+    const carriedOut = createProgram().parseAsync(given, { from: 'user' });
+    if (given[0] === 'listen') await expect(carriedOut).rejects.toMatchObject({ status: 401 });
+    else await carriedOut;
   }
+  // Of a batch one job is refused.
+  process.exitCode = undefined;
   return printed.mock.calls.map(([text]) => text).join('');
 }
 

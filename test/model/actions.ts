@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ERROR_CODE_LIST, type ErrorCode } from '../../domain/error-codes.ts';
+import { ATTEMPT_CODES, type ErrorCode } from '../../domain/error-codes.ts';
 
 /** One thing that happens to a job. `stale`: under the fence before the last. */
 export type Happening =
@@ -9,7 +9,7 @@ export type Happening =
       readonly webhook: boolean;
       readonly priority: boolean;
     }
-  | { readonly do: 'resubmit' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
+  | { readonly do: 'resubmit' | 'cancel' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
   | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
   | { readonly do: 'complete' | 'release' | 'upload'; readonly stale: boolean }
   | { readonly do: 'fail'; readonly code: ErrorCode; readonly stale: boolean }
@@ -75,6 +75,7 @@ const request = {
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'force' as const), ...request }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('resubmit' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('claim' as const) }) },
   {
     weight: 6,
@@ -89,7 +90,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), stale }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('fail' as const), code: fc.constantFrom(...ERROR_CODE_LIST), stale }),
+    arbitrary: fc.record({ do: fc.constant('fail' as const), code: fc.constantFrom(...ATTEMPT_CODES), stale }),
   },
   {
     weight: 1,

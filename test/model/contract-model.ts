@@ -87,6 +87,11 @@ export class ContractModel {
         if (state.status === 'retrying') this.#queue();
         else this.#run(state, '');
         return 'queued';
+      case 'cancel':
+        if (state.status === null) return null;
+        if (finished) return state.errorCode === 'canceled' ? 'canceled' : 'finished';
+        this.#finish('error', 'canceled');
+        return 'canceled';
       case 'claim':
         return undefined;
       case 'heartbeat':

@@ -175,6 +175,10 @@ export function createEngineSystem(deaths: Deaths): System {
           });
           return result && (result.ok ? 'queued' : 'in_flight');
         }
+        case 'cancel': {
+          const result = await on((engine) => engine.apply({ type: 'cancel', by: 'account' }));
+          return result && (result.ok ? 'canceled' : 'finished');
+        }
         case 'heartbeat':
           return event({ type: 'heartbeat', fence, phase: happening.phase });
         case 'upload':

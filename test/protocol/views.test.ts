@@ -124,12 +124,14 @@ describe('the webhook', () => {
   });
 });
 
-it('a clip has four addresses', () => {
+it('a clip has an address for each of what viewers load, and one where they say so', () => {
   expect(clipUrls('', 'c')).toEqual({
     page: '/clips/c',
     embed: '/clips/c/embed',
     video: '/clips/c/video.mp4',
     thumbnail: '/clips/c/thumbnail.jpg',
+    storyboard: '/clips/c/storyboard.jpg',
+    views: '/clips/c/views',
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Bindings } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
-import { jobIdOfKey } from '../../src/operations/clips-submit.ts';
+import { jobIdOfKey } from '../../src/operations/submit-one.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';

@@ -46,6 +46,7 @@ describe('the running service answers as the document says', () => {
     const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
     const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
     await service.call('listKeys', { ...operator, params: { id } });
+    await service.call('cancelAccount', { ...operator, params: { id } });
     await service.call('rotateKey', { ...operator, params: { id, key } });
     await service.call('revokeKey', { ...operator, params: { id, key } });
     const { host_id } = await answerOf<{ host_id: string }>(
@@ -125,6 +126,8 @@ describe('the running service answers as the document says', () => {
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
 
+    await service.call('changeViewing', { ...client, json: { embed_sites: ['example.com'], show_views: true } });
+    expect((await service.call('changeViewing', { ...client, json: { embed_sites: ['a b'] } })).status).toBe(400);
     const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
     const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
     const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 5 };
@@ -154,6 +157,9 @@ describe('the running service answers as the document says', () => {
     });
     expect((await service.call('submitClip', { ...client, json: { round: 0, force: true } })).status).toBe(400);
     expect((await service.call('submitClip', { ...client, json: request })).status).toBe(201);
+    const batch = { defaults: request, clips: [{ round: 1 }] };
+    expect((await service.call('submitBatch', { ...client, json: batch })).status).toBe(400);
+    expect((await service.call('submitBatch', { ...client, json: { clips: [request] } })).status).toBe(200);
     const again = service.call('submitClip', { ...client, json: request });
     const { job_id: id } = await answerOf<{ job_id: string }>(again);
     const job = { ...client, params: { id } };
@@ -173,7 +179,17 @@ describe('the running service answers as the document says', () => {
     const { clip_id } = await answerOf<{ clip_id: string }>(service.call('getJob', job));
     const clip = { ...client, params: { id: clip_id } };
     for (const operation of ['getClip', 'saveClip', 'unsaveClip', 'getClipViews']) await service.call(operation, clip);
-    for (const operation of ['listJobs', 'listClips', 'getUsage']) await service.call(operation, client);
+    for (const operation of ['listJobs', 'listClips', 'getUsage', 'getViewing']) await service.call(operation, client);
+    const { id: secret } = await answerOf<{ id: string }>(service.call('createWebhookSecret', client));
+    await service.call('createWebhookSecret', client);
+    expect((await service.call('createWebhookSecret', client)).status).toBe(429);
+    await service.call('listWebhookSecrets', client);
+    await service.call('testWebhook', { ...client, json: { webhook_url: createInbox().url } });
+    expect((await service.call('testWebhook', { ...client, json: { webhook_url: BASE_URL } })).status).toBe(400);
+    await service.call('deleteWebhookSecret', { ...client, params: { id: secret } });
+    const everything = { ...client, lastEventId: `0_${UNKNOWN.id}` };
+    await (await service.call('watchEvents', everything)).body?.cancel();
+    expect((await service.call('watchEvents', { ...client, lastEventId: 'x' })).status).toBe(400);
     for (const operation of ['watchJob', 'resendWebhook', 'listDeliveries']) await service.call(operation, job);
     for (const operation of ['clipPage', 'clipEmbed', 'clipVideo', 'clipThumbnail', 'clipStoryboard']) {
       expect((await service.call(operation, { params: { id: clip_id } })).status).toBe(200);
@@ -183,6 +199,8 @@ describe('the running service answers as the document says', () => {
     }
     expect((await service.call('countView', { params: { id: clip_id } })).status).toBe(204);
     expect((await service.call('countView', { params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('shownViews', { params: { id: clip_id } })).status).toBe(200);
+    expect((await service.call('shownViews', { params: UNKNOWN })).status).toBe(404);
     const page = `${BASE_URL}/clips/${clip_id}`;
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);
@@ -202,6 +220,8 @@ describe('the running service answers as the document says', () => {
       'consolePage',
     ])
       await service.call(operation);
+    await service.call('errorDocs', { params: { code: 'no_kills_found' } });
+    expect((await service.call('errorDocs', { params: { code: 'toString' } })).status).toBe(404);
 
     await service.call('getJobStory', { ...operator, params: { id } });
     await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });
@@ -219,9 +239,17 @@ describe('the running service answers as the document says', () => {
     const third = await answerOf<Grant>(service.call('claimJob', claim));
     const failure = { fence: third.lease.fence, code: 'demo_404', detail: 'the server answered 404' };
     await service.call('failJob', { ...report, json: failure });
-    await service.call('getJob', job);
+    const include = 'diagnosis,attempts,progress,queue';
+    await service.call('getJob', { ...job, query: { include } });
+    expect((await service.call('getJob', { ...job, query: { include: 'all' } })).status).toBe(400);
+    await service.call('getClip', { ...clip, query: { include: 'urls,expiry' } });
+    await service.call('listClips', { ...client, query: { include: 'urls,expiry' } });
     expect((await service.call('claimJob', { ...host, json: { capabilities, wait_s: 0 } })).status).toBe(204);
     await service.call('endPoll', { ...host, json: { poll_id: crypto.randomUUID() } });
+
+    await service.call('resubmitJob', job);
+    expect((await service.call('cancelJob', job)).status).toBe(200);
+    expect((await service.call('cancelAnyJob', { ...operator, params: { id } })).status).toBe(200);
 
     await service.call('deleteClip', clip);
     expect((await service.call('clipPage', { params: { id: clip_id } })).status).toBe(410);

@@ -107,7 +107,8 @@ describe('GET /docs/search', () => {
   it('finds operations, fields, kinds of problem and reasons by their words, what they name first', async () => {
     expect(await search('pre_kill_padding')).toContain('<a href="/docs#submitClip">pre_kill_padding</a>');
     expect(await search('Run JOB again')).toMatch(/<ul class="found"><li><a href="\/docs#resubmitJob">/);
-    expect(await search('demo_404')).toContain('href="/docs#error-codes"');
+    expect(await search('redirect webhook')).toContain('href="/docs#webhooks"');
+    expect(await search('demo_404')).toContain('href="/docs/errors/demo_404"');
     expect(await search('too many requests')).toContain('href="/docs/problems#rate_limited"');
     expect(await search('heartbeat')).toContain('href="/docs/gateway#heartbeat"');
   });

@@ -12,6 +12,7 @@ import * as upkeep from '../../storage/upkeep.ts';
 import * as uploads from '../../storage/uploads.ts';
 import * as usage from '../../storage/usage.ts';
 import * as views from '../../storage/views.ts';
+import * as secrets from '../../storage/webhook-secrets.ts';
 import { newJob } from '../domain/builders.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { bindings } from '../support/service.ts';
@@ -36,6 +37,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
   findSlots: () => accounts.findSlots(db, A),
+  findViewing: () => accounts.findViewing(db, A),
+  updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true }),
   insertApiKey: () =>
     accounts.insertApiKey(db, {
       id: 'k',
@@ -78,6 +81,12 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
     ),
+  selectUnfinished: () => lists.selectUnfinished(db, A, 0, 10),
+  selectChanges: () => lists.selectChanges(db, A, 1, 10),
+  readDatabaseTime: () => lists.readDatabaseTime(db),
+  insertWebhookSecret: () => secrets.insertWebhookSecret(db, { id: 's', accountId: A, hint: 'h', createdAt: 1 }),
+  selectWebhookSecrets: () => secrets.selectWebhookSecrets(db, A),
+  deleteWebhookSecret: () => secrets.deleteWebhookSecret(db, A, 's'),
   selectClips: () =>
     each([undefined, 'ready'] as const, (state) =>
       each([undefined, true], (isSaved) => lists.selectClips(db, A, { ...PAGE, state, isSaved })),
@@ -101,6 +110,11 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
   },
   selectClipOwners: () => upkeep.selectClipOwners(db, 'x', 10),
+  selectClipsInOrder: async () => {
+    await upkeep.selectClipsInOrder(db, A, '', 10);
+    await upkeep.selectClipsInOrder(db, A, '[1,2,"x"]', 10);
+  },
+  findCursor: () => upkeep.findCursor(db, 'x'),
   readCursor: () => upkeep.readCursor(db, 'x'),
   saveCursor: async () => {
     await upkeep.saveCursor(db, 'x', 'y');
@@ -192,6 +206,7 @@ describe('every statement of the index', () => {
       registrations,
       jobIndex,
       lists,
+      secrets,
       upkeep,
       uploads,
       usage,

@@ -1,4 +1,4 @@
-import type { Account, AccountList, ApiKey, AuditList, KeyList, KeyOnce } from '../../../client/shapes.ts';
+import type { Account, AccountList, ApiKey, AuditList, KeyList, KeyOnce } from '../../../client/operator-shapes.ts';
 import { ask, withQuery } from './api.ts';
 import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago } from './format.ts';

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../client/shapes.ts';
+import type { Overview } from '../../../client/operator-shapes.ts';
 import { svg } from './dom.ts';
 
 const WIDTH = 700;

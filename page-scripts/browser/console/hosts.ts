@@ -1,4 +1,4 @@
-import type { Host, HostChanges, HostList, HostOnce } from '../../../client/shapes.ts';
+import type { Host, HostChanges, HostList, HostOnce } from '../../../client/operator-shapes.ts';
 import { ask, withQuery } from './api.ts';
 import { button, type Child, field, form, h, table } from './dom.ts';
 import { ago, percent } from './format.ts';

@@ -1,4 +1,4 @@
-import type { AllJobs, FailingDeliveryList, JobStory } from '../../../client/shapes.ts';
+import type { AllJobs, FailingDeliveryList, JobStory } from '../../../client/operator-shapes.ts';
 import { ask, withQuery } from './api.ts';
 import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago, bytes, percent, short, span } from './format.ts';

@@ -1,4 +1,4 @@
-import type { Overview } from '../../../client/shapes.ts';
+import type { Overview } from '../../../client/operator-shapes.ts';
 import { ask } from './api.ts';
 import { dayChart } from './chart.ts';
 import { type Child, h, table } from './dom.ts';

@@ -20,8 +20,9 @@ const MATCH = composeMatch({
 export interface Stage {
   readonly baseUrl: string;
   readonly meteredKey: string;
+  /** A recorded match, as a file: a double kill in one round. */
+  readonly demoPath: string;
   readonly adminToken: string;
-  /** Five seconds of 1080p at 10 frames a second. */
   /** Five seconds of 1080p at 10 frames a second, unless told otherwise. */
   readonly clipId: string;
   readonly deletedId: string;
@@ -54,6 +55,7 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
       baseUrl: stack.baseUrl,
       meteredKey: stack.credentials.metered_key,
       adminToken: stack.credentials.admin_token,
+      demoPath: path,
       clipId,
       deletedId,
       waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),

@@ -30,7 +30,7 @@ const renders: RenderClip = async ({ workDir, onProgress }) => {
   const thumbnailPath = join(workDir, 'thumbnail.jpg');
   await writeFile(videoPath, VIDEO);
   await writeFile(thumbnailPath, 'jpeg');
-  onProgress({ phase: 'render', progress: 1 });
+  onProgress({ phase: 'render', stage: 'thumbnail', progress: 1 });
   return {
     ok: true,
     videoPath,
@@ -153,6 +153,22 @@ describe('the render host agent', () => {
     expect(gateway.of('claim').map(({ requestId }) => requestId)).toEqual([undefined, undefined]);
   });
 
+  it.each([
+    ['of the account that the gateway names', { account_key: 'a'.repeat(32) }, 'a'.repeat(32)],
+    ['of nobody where it names none', {}, null],
+  ])('renders the demo as one %s', async (_, granting, account) => {
+    gateway = await createFakeGateway(undefined, null, granting);
+    const asked: unknown[] = [];
+    const renderClip: RenderClip = (request) => {
+      asked.push(request.account);
+      return renders(request);
+    };
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(asked).toEqual([account]);
+  });
+
   it('says which demos it has, the last sixteen', async () => {
     gateway = await createFakeGateway();
     const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
@@ -221,10 +237,14 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
   });
 
-  it('reports the code of a failed render', async () => {
-    const { ended } = await start(async () => ({ ok: false, code: 'no_kills_found', detail: 'none at all' }));
+  it('reports the code of a failed render, what it goes by, and how far it came', async () => {
+    const told = { code: 'no_kills_found', detail: 'none at all', facts: { round_asked: 9, rounds: [1, 2] } } as const;
+    const { ended } = await start(async ({ onProgress }) => {
+      onProgress({ phase: 'prefetch', stage: 'parse', progress: 0.2 });
+      return { ok: false, ...told };
+    });
     await untilIdle(ended);
-    expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'no_kills_found', detail: 'none at all' }]);
+    expect(gateway.json('fail')).toEqual([{ fence: 7, ...told, stage: 'parse' }]);
   });
 
   it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
@@ -233,7 +253,7 @@ describe('the render host agent', () => {
       const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
       await untilIdle(ended);
       const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
-      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail }]);
+      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail, stage: 'upload' }]);
       expect(gateway.of(refused)).toHaveLength(1);
     },
   );

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -53,4 +53,26 @@ it('finds a console that others can reach', async () => {
   await new Promise((resolve) => server.once('listening', resolve));
   const found = await failing(settings, ['127.0.0.1', '127.0.0.2']);
   expect(found).toMatchObject([{ check: 'console port', detail: expect.stringMatching(/open at 127\.0\.0\.1$/) }]);
+});
+
+it('names what a Windows machine lacks around the game', async () => {
+  const settings = await machine();
+  const bin = join(settings.gameDir, 'programs');
+  await mkdir(bin);
+  const say = async (name: string, said: string) => {
+    await writeFile(join(bin, name), `#!/bin/sh\necho '${said}'\n`);
+    await chmod(join(bin, name), 0o755);
+  };
+  const look = async (SESSIONNAME: string) => {
+    const environment = { PATH: bin, SESSIONNAME };
+    const found = await checkGame(settings, { addresses: [], environment, isWindows: true });
+    return found.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${check}: ${status}`);
+  };
+  await say('powershell', 'Microsoft Basic Display Adapter');
+  await say('tasklist', 'INFO: No tasks are running which match the specified criteria.');
+  expect(await look('')).toEqual(['desktop session: fail', 'GPU: fail', 'Steam: fail']);
+  await say('powershell', 'NVIDIA GeForce RTX 4070');
+  await say('tasklist', 'steam.exe                     4711 Console                    1    123.456 K');
+  expect(await look('RDP-Tcp#3')).toEqual(['desktop session: warn']);
+  expect(await look('Console')).toEqual([]);
 });

@@ -54,6 +54,20 @@ it('names each piece that a Linux machine lacks, with its mend', async () => {
   ]);
 });
 
+it('names the windows that wait for somebody, and no others', async () => {
+  const { program, look } = await machine();
+  const tree = [
+    'xwininfo: Window id: 0x1e4 (the root window) (has no name)',
+    '     0x1400003 "Steam Dialog": ("steam" "steam")  480x300+0+0  +10+10',
+    '     0x1400009 "Steam": ("steam" "steam")  1280x800+0+0  +0+0',
+    '        0x1400010 "Ann says: Engine Error": ("steam" "steam")  10x10+0+0  +0+0',
+  ];
+  await program('xwininfo', tree.join('\n'));
+  expect((await look()).filter(({ status }) => status !== 'ok')).toMatchObject([
+    { check: 'window', detail: '“Steam Dialog” waits: Steam asks something, of the cloud mostly' },
+  ]);
+});
+
 it('warns of a plugin that is older than the game, which recordings may still get by', async () => {
   const { settings, look } = await machine();
   const library = join(settings.gameDir, 'game/csgo/bin/linuxsteamrt64/libserver.so');

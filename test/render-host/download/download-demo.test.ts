@@ -52,10 +52,12 @@ function breaking(
 
 describe('a download', () => {
   test('writes the body to the file and reports its progress', async () => {
-    const origin = await serve((_request, response) => response.end(BODY));
+    const origin = await serve((_request, response) =>
+      response.setHeader('Content-Type', 'Text/HTML; charset=utf-8').end(BODY),
+    );
     const seen: [number, number | null][] = [];
     const result = await download(origin, { onProgress: (bytes, total) => seen.push([bytes, total]) });
-    expect(result).toEqual({ ok: true, bytes: BODY.length });
+    expect(result).toEqual({ ok: true, bytes: BODY.length, received: 'text/html' });
     await expectWritten(BODY);
     expect(seen.at(-1)).toEqual([BODY.length, BODY.length]);
   });
@@ -95,7 +97,8 @@ describe('a download fails with', () => {
     [304, 'download_error', /304/],
   ])('status %i: %s', async (status, code, detail) => {
     const origin = await serve((_request, response) => response.writeHead(status).end());
-    expect(await download(origin)).toEqual({ ok: false, code, detail: expect.stringMatching(detail) });
+    const facts = { http_status: status };
+    expect(await download(origin)).toEqual({ ok: false, code, detail: expect.stringMatching(detail), facts });
   });
 
   test('download_error when nobody listens', async () => {
@@ -200,7 +203,7 @@ describe('a broken connection', () => {
     });
     // How much of a broken response arrives is up to the network: more than two resumptions may be needed.
     const result = await download(origin, { limits: { maxResumptions: 100 } });
-    expect(result).toEqual({ ok: true, bytes: BODY.length });
+    expect(result).toEqual({ ok: true, bytes: BODY.length, received: null });
     await expectWritten(BODY);
     expect(ranges.at(-1)).toMatch(/^bytes=[1-9]\d*-$/);
     expect(new Set(conditions)).toEqual(new Set([undefined, validator]));
@@ -215,7 +218,7 @@ describe('a broken connection', () => {
       if (requests === 1) handler(request, response);
       else response.end(fresh);
     });
-    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length });
+    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null });
     await expectWritten(fresh);
   });
 

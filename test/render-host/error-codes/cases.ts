@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ErrorCode } from '../../../domain/error-codes.ts';
+import type { AttemptCode } from '../../../domain/error-codes.ts';
 import type { RenderClip } from '../../../render-host/pipeline/render-clip.ts';
 import { BODY_BZ2, BOMB_BZ2, zip } from '../decompress/archives.ts';
 import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';
@@ -102,7 +102,7 @@ function parserPids(): number[] {
 /**
  * Every code of docs/contract.md 7.2 and the cases that lead to it; the compiler asks for the codes that are missing.
  */
-export const CASES: Readonly<Record<ErrorCode, readonly Case[]>> = {
+export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
   demo_url_rejected: [
     { what: 'a demo on another domain', grant: { accepted_domains: ['demos.example.com'] } },
     {

@@ -93,7 +93,7 @@ describe.each(table)('%s', (code, cases) => {
     const gateway = await buildGateway(given);
     await runOneJob(gateway, renderClip, workDir);
     expect(gateway.of('fail')).toHaveLength(given.reports ?? 1);
-    expect(gateway.json('fail').at(-1)).toEqual({ fence: 7, code, detail: expect.stringMatching(/./) });
+    expect(gateway.json('fail').at(-1)).toMatchObject({ fence: 7, code, detail: expect.stringMatching(/./) });
     expect(await readdir(workDir)).toEqual([]);
   });
 

@@ -40,6 +40,7 @@ async function createHost(kept: KeptDemos) {
   const stages: string[] = [];
   let reused = 0;
   const captured: string[] = [];
+  const accounts = new Set<string | null>();
   const renderClip = await createRenderClip({
     environment: process.env,
     log: { info: () => {}, warn: () => {} },
@@ -50,7 +51,8 @@ async function createHost(kept: KeptDemos) {
       demoReused: () => void reused++,
     },
     // What a renderer needs of a demo, and no picture.
-    capture: async ({ match, demoPath, workDir }) => {
+    capture: async ({ match, demoPath, workDir, account }) => {
+      accounts.add(account ?? null);
       const demo = await open(demoPath);
       captured.push(`${match.players.length} players, ${(await demo.stat()).size} bytes`);
       await demo.close();
@@ -75,7 +77,7 @@ async function createHost(kept: KeptDemos) {
       ...more,
     });
   };
-  return { render, stages, captured, downloads: () => downloads, reused: () => reused };
+  return { render, stages, captured, accounts, downloads: () => downloads, reused: () => reused };
 }
 
 describe('a second clip of a demo', () => {
@@ -89,6 +91,9 @@ describe('a second clip of a demo', () => {
     expect(host.stages).not.toContain('parse');
     expect(host.captured).toEqual([host.captured[0], host.captured[0]]);
     expect(host.captured[0]).toMatch(new RegExp(`[1-9]\\d* players, ${DEMO.length} bytes`));
+    expect([...host.accounts]).toEqual([null]);
+    await host.render(MINE, { account: THEIRS });
+    expect([...host.accounts]).toEqual([null, THEIRS]);
     // A renderer that is done with its demo removes it: that is not what is kept.
     await host.render(MINE);
     expect(host.downloads()).toBe(1);

@@ -15,8 +15,12 @@ test('progress runs from 0 to 1 through the stages and never goes back', () => {
   expect(values[0]).toBe(0);
   expect(values.at(-1)).toBe(1);
   expect(values).toEqual(values.toSorted((a, b) => a - b));
-  const fetching = ['prefetch', 'prefetch', 'prefetch', 'prefetch'];
-  expect(seen.map(({ phase }) => phase)).toEqual([...fetching, 'render', 'render', 'render']);
+  const reading = ['download', 'download', 'download', 'decompress', 'parse'].map((stage) => `prefetch ${stage}`);
+  expect(seen.map(({ phase, stage }) => `${phase} ${stage}`)).toEqual([
+    ...reading,
+    'render encode',
+    'render thumbnail',
+  ]);
 });
 
 test('a download of unknown length advances without ever being done', () => {

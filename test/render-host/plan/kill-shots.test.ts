@@ -117,6 +117,7 @@ describe('a demo that a player recorded himself', () => {
     expect(planShots({ ...match, recorder: 1 }, killSelection())).toEqual({
       ...{ ok: false, code: 'pov_only' },
       detail: expect.stringContaining(`recorded by player ${BORIS}`),
+      facts: { player_asked: ANNA, recorded_by: BORIS },
     });
     expect(plan({ ...match, recorder: 1 }, killSelection({ steam64Id: '76561198999999999' }))).toBe(
       'player_not_in_demo',
@@ -149,6 +150,9 @@ describe('where there is nothing to show', () => {
     expect(said(3, 4, 4)).toBe('rounds 3 and 4 (2)');
     expect(said(3, 3, 4)).toBe('rounds 3 (2) and 4');
     expect(said(3, 4, 5, 5)).toBe('rounds 3, 4 and 5 (2)');
+    const asked = planShots(buildMatch({ rounds, kills: inRounds(3, 4, 4) }), killSelection({ round: 9 }));
+    const facts = { round_asked: 9, rounds: [3, 4], rounds_in_demo: [3, 4, 5, 6, 8] };
+    expect(asked).toMatchObject({ code: 'no_kills_found', facts });
   });
 
   test("kills of others, and of the player's own side, are not counted", () => {
@@ -167,6 +171,7 @@ describe('where there is nothing to show', () => {
       ok: false,
       code: 'player_not_in_demo',
       detail: 'no player 76561198999999999 in this demo',
+      facts: { player_asked: '76561198999999999', players: expect.arrayContaining([ANNA, BORIS]) },
     });
   });
 

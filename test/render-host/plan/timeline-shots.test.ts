@@ -134,6 +134,7 @@ describe('a timeline that cannot be shown', () => {
       ok: false,
       code: 'segment_not_in_demo',
       detail: 'ticks 30000 to 40000 are not in the demo, which has 1 to 20000',
+      facts: { start_tick: 30_000, end_tick: 40_000, first_tick: 1, last_tick: 20_000 },
     });
   });
 

@@ -2,6 +2,7 @@ import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { type GamePhase, listenForFaults } from './console-faults.ts';
 import { listenForCrashDumps } from './crash-dumps.ts';
 import type { HlaeSettings } from './cs2-settings.ts';
+import { withDialogs } from './dialogs.ts';
 import { gameTrouble, type RecordingFailure } from './failure.ts';
 import { connectConsole, type GameConsole } from './game-console.ts';
 import { type GameProcess, startGame } from './game-process.ts';
@@ -192,7 +193,8 @@ async function until<T>(
 
 async function whileStarting(input: SessionInput, game: GameProcess): Promise<void> {
   const started = await until(input, game, 'start', async () => ((await game.isRunning()) ? true : null));
-  if (started === null) throw gameTrouble(`the game did not start within ${WATCHDOGS.start / 1000} s`);
+  if (started === null)
+    throw gameTrouble(await withDialogs(`the game did not start within ${WATCHDOGS.start / 1000} s`));
 }
 
 /** A console that listens may not answer yet; one that says `ready` back does. */
@@ -217,7 +219,7 @@ async function answeringConsole(
   });
   if (result === null) {
     (line as GameConsole | null)?.close();
-    throw gameTrouble(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`);
+    throw gameTrouble(await withDialogs(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`));
   }
   return result;
 }

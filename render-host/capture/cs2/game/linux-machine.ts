@@ -1,20 +1,9 @@
-import { execFile } from 'node:child_process';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../../../machine/child-environment.ts';
 import type { PluginSettings } from './cs2-settings.ts';
 import { gameScript } from './linux-launch.ts';
-
-/** What a machine lacks to run the game on Linux, and its mend. */
-export interface MachineFault {
-  readonly check: string;
-  readonly detail: string;
-  readonly remedy: string;
-  /** The game may do without it. */
-  readonly isDoubt?: true;
-}
+import { fault, type MachineFault, output } from './machine-faults.ts';
 
 export interface MachineInput {
   readonly settings: PluginSettings;
@@ -23,8 +12,6 @@ export interface MachineInput {
   readonly sockets?: string;
 }
 
-const run = promisify(execFile);
-const PATIENCE_MS = 10_000;
 const X_SOCKETS = '/tmp/.X11-unix';
 const GUIDE = 'see docs/gpu-host.md';
 
@@ -60,10 +47,6 @@ export async function findLinuxFaults(input: MachineInput): Promise<MachineFault
     }),
   );
   return looked.flat();
-}
-
-function fault(detail: string, remedy: string): Omit<MachineFault, 'check'> {
-  return { detail, remedy };
 }
 
 function can(path: string, mode: number): Promise<boolean> {
@@ -138,18 +121,5 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-async function output(
-  program: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<string | null> {
-  try {
-    const options = { env: childEnvironment(environment), timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const };
-    return (await run(program, [...args], options)).stdout;
-  } catch {
-    return null;
   }
 }

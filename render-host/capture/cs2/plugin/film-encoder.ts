@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { childEnvironment } from '../../../machine/child-environment.ts';
-import { type ProgramFailure, programEnd } from '../../../machine/program.ts';
+import { programEnd } from '../../../machine/program.ts';
 import { readTga, type TgaPicture } from './tga.ts';
 
 export interface FilmInput {
@@ -37,7 +36,7 @@ const BATCH = 120;
 export function createFilmEncoder(input: FilmInput): FilmEncoder {
   const { folder, name } = input;
   const isOurs = new RegExp(`(?:^|[/\\\\])${name}(\\d+)\\.tga$`);
-  let program: { readonly stdin: Writable; kill(): void; readonly end: Promise<ProgramFailure | null> } | null = null;
+  let program: ReturnType<typeof start> | null = null;
   let first: TgaPicture | null = null;
   let next: number | null = null;
   let fault: string | null = null;
@@ -62,8 +61,8 @@ export function createFilmEncoder(input: FilmInput): FilmEncoder {
     first ??= picture;
     program ??= start(input, picture);
     // An encoder that is gone is told of by its end.
-    const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => {});
-    if (!program.stdin.write(picture.pixels)) await Promise.race([drained(program.stdin), program.end]);
+    if (!program.stdin.writable || program.stdin.write(picture.pixels)) return;
+    await Promise.race([once(program.stdin, 'drain').catch(() => {}), program.end]);
   }
 
   return {

@@ -4,6 +4,7 @@ import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
+import { withDialogs } from '../game/dialogs.ts';
 import { gameTrouble } from '../game/failure.ts';
 import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
@@ -41,7 +42,9 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   await mkdir(folder, { recursive: true });
   const demoPath = join(folder, `${demo.demoId.slice(0, 16)}.dem`);
   const actionsPath = `${demoPath}.json`;
-  const environment = await writeOwnConfig(join(folder, 'config'));
+  // The Steam Linux Runtime shows the game some folders of the machine alone.
+  const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
+  const environment = { ...(await writeOwnConfig(join(folder, 'config'))), ...shared };
   await rm(demoPath, { force: true });
   await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
   await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
@@ -128,7 +131,7 @@ async function watch(
       if (!isRunning && pictures === 0) break;
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
-        throw faults.explain(standstill(state.hasLoaded, state.phase));
+        throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
       if (isNews || pictures > 0) watchdog.arm(state.hasQuit ? 'quit' : waitOf(state.phase, takes[state.at]));
       await rest(timers, 'poll', POLL_MS, request.signal);

@@ -40,11 +40,12 @@ const LAST_TICKS = 8;
 
 /**
  * What the game must have been told before a shot is filmed; the log says whether it was. A plugin that missed a tick
- * would else film with voices, or with the HUD of whoever is signed in.
+ * would else film with voices, with the HUD of whoever is signed in, or at another speed.
  */
-export function commandsBefore({ actions }: ActionSequence, startTick: number): ReadonlySet<string> {
+export function commandsBefore({ actions }: ActionSequence): ReadonlySet<string> {
+  const film = actions.findIndex(({ cmd }) => cmd.startsWith('startmovie '));
   const unlogged = ['pause_playback', 'demo_resume'];
-  return new Set(actions.filter(({ tick, cmd }) => tick < startTick && !unlogged.includes(cmd)).map(({ cmd }) => cmd));
+  return new Set(actions.slice(0, film).flatMap(({ cmd }) => (unlogged.includes(cmd) ? [] : cmd)));
 }
 
 const MARKER = 'tickreel.tick.';

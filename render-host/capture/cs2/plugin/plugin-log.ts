@@ -38,7 +38,10 @@ export function tailFile(path: string): () => Promise<string[]> {
     try {
       const { size } = await file.stat();
       // A game that starts anew writes it anew.
-      if (size < offset) offset = 0;
+      if (size < offset) {
+        offset = 0;
+        rest = '';
+      }
       const bytes = Buffer.alloc(Math.min(size - offset, MAX_LINE * 16));
       const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
       offset += bytesRead;

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
-import type { MachineFault } from '../game/linux-machine.ts';
+import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
 import { cameraTarget } from '../recording/camera-target.ts';
 import { checkRoom } from '../recording/disk-space.ts';
@@ -53,11 +54,13 @@ export async function recordWithPlugin(
   if (fault !== undefined) throw gameTrouble(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
   const footage = new Map<number, Footage>();
+  // A game that a host left behind, and that still films, must not be taken for this one.
+  const job = randomBytes(6).toString('hex');
   for (let attempt = 1; footage.size < shots.length; attempt++) {
     const open = [...shots.entries()].filter(([index]) => !footage.has(index));
     const takes: FilmedTake[] = [];
     for (const [index, recorded] of open) {
-      const name = `tickreel${attempt}x${index}x`;
+      const name = `tickreel${job}x${attempt}x${index}x`;
       const folder = join(request.workDir, name);
       await mkdir(folder);
       takes.push(planTake(dependencies, request, recorded, { name, folder }, (tick) => progress(index, tick)));
@@ -93,7 +96,7 @@ function planTake(
     ...{ ffmpegPath, folder: films, name, fps: options.fps },
     ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
   });
-  const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }), recorded.startTick);
+  const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
   return createFilmedTake({ recorded, name, before, folder, films, encoder, target, timers, onTick });
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { START_SETTINGS } from '../game/commands.ts';
 import type { HlaeSettings } from '../game/cs2-settings.ts';
+import { withDialogs } from '../game/dialogs.ts';
 import { gameTrouble } from '../game/failure.ts';
 import { type GameSession, openSession } from '../game/game-session.ts';
 import { type GameState, receiveGameState } from '../game/game-state.ts';
@@ -121,7 +122,10 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
     for (let asked = 1; ; asked++) {
       for (const command of playCommands(path, { kind: 'ready', take }, game.markers)) game.session.send(command);
       if (await game.session.hear([{ kind: 'ready', take }], 'playback')) break;
-      if (asked === 2) throw game.session.explain('the game did not play the demo, though it was asked twice');
+      if (asked === 2) {
+        const detail = await withDialogs('the game did not play the demo, though it was asked twice');
+        throw game.session.explain(detail);
+      }
       log.warn({}, 'the demo does not play; asking for it again');
     }
     game.session.enter('playing');

@@ -20,6 +20,8 @@ const THUMB_PIXELS = THUMB.width * THUMB.height;
 /** Recorders end a take a frame early or late. More is lost somewhere amid it, and what follows would be off. */
 const FRAMES_SHORT = 1;
 const SECONDS_SHORT = 0.25;
+/** A lost command ends a take late. One that is longer still was recorded at another speed: in slow motion. */
+const TICKS_LONG = 80;
 /** Of 255. The darkest corner of a map at night is brighter. */
 const BLACK = 6;
 /** Of 255, on average: what the encoder makes of one and the same picture; a view that moves differs by more. */
@@ -54,25 +56,29 @@ export async function inspectTake(footage: Footage, input: InspectInput): Promis
 async function judgePictures({ recorded, videoPath: path }: Footage, input: InspectInput, wanted: number) {
   const { ffmpegPath, match, options, signal } = input;
   const tickOf = (index: number): number => recorded.startTick + (index / options.fps) * match.tickRate;
+  const most = wanted + FRAMES_SHORT + Math.ceil((TICKS_LONG / match.tickRate) * options.fps);
   let count = 0;
   let blackSince = 0;
   let sameSince = 0;
   let before: Uint8Array | null = null;
   try {
-    for await (const thumb of decodeFrames({ ffmpegPath, path, ...THUMB, limit: wanted + 1 }, signal)) {
-      if (brightness(thumb) >= BLACK) blackSince = count + 1;
-      if (before === null || difference(before, thumb) >= SAME) sameSince = count;
-      if (count - blackSince >= RUN) return `the pictures are black from frame ${blackSince} on`;
-      if (count - sameSince >= RUN && hasMoved(match, recorded, tickOf(sameSince), tickOf(count))) {
+    for await (const thumb of decodeFrames({ ffmpegPath, path, ...THUMB, limit: most + 1 }, signal)) {
+      // Those are cut off.
+      if (++count > wanted) continue;
+      const index = count - 1;
+      if (brightness(thumb) >= BLACK) blackSince = index + 1;
+      if (before === null || difference(before, thumb) >= SAME) sameSince = index;
+      if (index - blackSince >= RUN) return `the pictures are black from frame ${blackSince} on`;
+      if (index - sameSince >= RUN && hasMoved(match, recorded, tickOf(sameSince), tickOf(index))) {
         return `the pictures stand still from frame ${sameSince} on`;
       }
       before = thumb.slice();
-      count++;
     }
   } catch {
     signal.throwIfAborted();
     // Not one frame can be decoded: the count says so.
   }
+  if (count > most) return `the take has more than ${most} frames instead of ${wanted}: its speed is another one`;
   return count < wanted - FRAMES_SHORT ? `the take has ${count} of ${wanted} frames` : null;
 }
 

@@ -7,7 +7,7 @@ import { type Moment, onScreen, type Point, secondsSince, toScreen } from './mom
 import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
 
 /** Radius on the ground in game units, as the game has them; a flash as far as it matters. */
-const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350 };
+const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350, bomb: 1750 };
 /** How long a blast is seen, in seconds. */
 const BLAST_SECONDS = 0.55;
 /** From one pretended shot to the next. */
@@ -40,7 +40,7 @@ export function paintEffects(ctx: SKRSContext2D, moment: Moment, sprites: Effect
     const left = -secondsSince(moment, effect.endTick);
     if (since < 0 || (left < 0 && since > BLAST_SECONDS)) continue;
     const at = toScreen(moment, effect);
-    if (!onScreen(moment, at, 400 * moment.scale)) continue;
+    if (!onScreen(moment, at, (effect.kind === 'explosion' ? 1200 : 400) * moment.scale)) continue;
     paintEffect(ctx, moment, sprites, effect, at, since, left);
   }
   ctx.globalAlpha = 1;
@@ -50,11 +50,12 @@ function paintEffect(
   ctx: SKRSContext2D,
   moment: Moment,
   sprites: EffectSprites,
-  { kind, x, y, flames }: MapEffect,
+  effect: MapEffect,
   at: Point,
   since: number,
   left: number,
 ): void {
+  const { kind, x, y, flames } = effect;
   const zoom = moment.view.zoom;
   switch (kind) {
     case 'smoke':
@@ -75,10 +76,11 @@ function paintEffect(
     }
     case 'flash':
     case 'explosion': {
+      const radius = isBombs(moment, effect) ? RADIUS.bomb : RADIUS[kind];
       const t = since / BLAST_SECONDS;
       ctx.globalAlpha = (1 - smoothstep(0.1, 1, t)) * 0.95;
-      place(ctx, sprites[kind], at, RADIUS[kind] * zoom * (0.35 + 0.65 * easeOut(t * 1.6)), 1, 0);
-      ring(ctx, at, RADIUS[kind] * zoom * easeOut(t), kind === 'flash' ? '#ffffff' : COLOR.fire, 3 * moment.scale);
+      place(ctx, sprites[kind], at, radius * zoom * (0.35 + 0.65 * easeOut(t * 1.6)), 1, 0);
+      ring(ctx, at, radius * zoom * easeOut(t), kind === 'flash' ? '#ffffff' : COLOR.fire, 3 * moment.scale);
       return;
     }
     case 'decoy':
@@ -87,6 +89,13 @@ function paintEffect(
     case 'bomb':
       return;
   }
+}
+
+/** Whether a blast is the bomb's: it begins where and when the bomb is over. */
+function isBombs({ match }: Moment, { x, y, startTick }: MapEffect): boolean {
+  return match.effects.some(
+    (other) => other.kind === 'bomb' && other.endTick === startTick && other.x === x && other.y === y,
+  );
 }
 
 /** A decoy where it lies, with a ring for each of the shots that it pretends. */

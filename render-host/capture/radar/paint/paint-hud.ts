@@ -75,7 +75,7 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
 
 /** The time left, with the bomb beside it while it ticks; or what became of the bomb. */
 function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: number): void {
-  const size = text.length > 5 ? 26 : 36;
+  const size = text.length > 5 ? 24 : 36;
   ctx.textAlign = 'center';
   ctx.font = font(FONT.display, size);
   ctx.fillStyle = TONES[tone];

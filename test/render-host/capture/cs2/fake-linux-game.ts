@@ -115,7 +115,8 @@ function run(command: string): void {
   if (head === 'demo_gototick') goTo(Number(rest[0]));
   if (head === 'demo_pause') isPaused = true;
   if (head === 'demo_resume' && seek === null) isPaused = false;
-  if (head === 'host_framerate') framerate = Number(text);
+  const isRefused = modes.has('another-speed') && Number(text) < 128;
+  if (head === 'host_framerate' && !isRefused) framerate = Number(text);
   if (head === 'spec_show_xray') xray = text === '1';
   if (head === 'spec_mode' && isMoving) isFirstPerson = text === '1';
   if (head === 'spec_player' && isMoving && driftFrames === 0 && !modes.has('wrong-player')) show(Number(text) - 1);

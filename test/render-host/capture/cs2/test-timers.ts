@@ -51,8 +51,11 @@ export function createEagerTimers(isStuck: () => boolean): Timers {
       }
       // What the game before left behind says nothing of the one that starts.
       if (name === 'idle' || name === 'start' || name === 'console') return () => {};
+      // A game that idles hangs too, as it knows itself, until the next command reaches it: on a busy machine, later.
+      let seen = 0;
       const timer = setInterval(() => {
-        if (!isStuck()) return;
+        seen = isStuck() ? seen + 1 : 0;
+        if (seen < 50) return;
         clearInterval(timer);
         expire();
       }, 20);

@@ -60,6 +60,9 @@ describe('the bomb', () => {
     const quiet = frame({}, 320);
     const differs = (plan: MatchPlan, tick = 320) => changedPixels(quiet, frame(plan, tick), options);
     expect(differs({ effects: [bomb] })).toBeGreaterThan(150);
+    const blast = { ...bomb, kind: 'explosion', startTick: 313, endTick: 345 } as const;
+    const over = { ...bomb, endTick: 313 };
+    expect(differs({ effects: [over, blast] })).toBeGreaterThan(3 * differs({ effects: [blast] }));
     expect(differs({ bombPlaces: [{ tick: 0, carrier: 1, ground: null }] })).toBeGreaterThan(20);
     expect(differs({ bombPlaces: [{ tick: 0, carrier: null, ground: { x: 80, y: -60, z: 0 } }] })).toBeGreaterThan(60);
     expect(differs({ bombActions: [{ tick: 256, kind: 'plant_begun', player: 1 }] })).toBeGreaterThan(100);

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import type { Miniflare } from 'miniflare';
+import * as z from 'zod';
+
+const HeapUsage = z.looseObject({ usedSize: z.number(), backingStorageSize: z.number() });
+
+/** The runtime that a Miniflare started last: the newest child of this process. */
+export function newestChild(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return Math.max(...children);
+}
+
+/** Bytes that a Worker's isolate has: as found, and when what nobody holds any more is collected. */
+export async function heapOf(runtime: Miniflare, worker: string): Promise<{ found: number; collected: number }> {
+  const { ask, close } = await inspect(runtime, worker);
+  const found = sizeOf(await ask('Runtime.getHeapUsage'));
+  // It begins with a collection; the snapshot itself is thrown away.
+  await ask('HeapProfiler.takeHeapSnapshot');
+  const collected = sizeOf(await ask('Runtime.getHeapUsage'));
+  close();
+  return { found, collected };
+}
+
+/** Objects, and the bytes of buffers, which lie outside of the heap. */
+function sizeOf(answer: unknown): number {
+  const { usedSize, backingStorageSize } = HeapUsage.parse(answer);
+  return usedSize + backingStorageSize;
+}
+
+interface Inspector {
+  ask(method: string): Promise<unknown>;
+  close(): void;
+}
+
+/** Asks the Worker's isolate by the protocol of V8's inspector. */
+async function inspect(runtime: Miniflare, worker: string): Promise<Inspector> {
+  const socket = new WebSocket(new URL(`/core:user:${worker}`, await runtime.getInspectorURL()));
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('the inspector does not answer'));
+  });
+  let id = 0;
+  const ask = (method: string) => {
+    const asked = ++id;
+    return new Promise((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        const answer = JSON.parse(String(data));
+        if (answer.id === asked) resolve(answer.result);
+      });
+      socket.send(JSON.stringify({ id: asked, method }));
+    });
+  };
+  return { ask, close: () => socket.close() };
+}

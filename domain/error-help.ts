@@ -1,0 +1,173 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import type { Facts } from './failure.ts';
+
+/** What somebody whose job failed may want to know, for each code. Sentences that stand alone. */
+export interface ErrorHelp {
+  readonly causes: readonly string[];
+  /** The first one is told with every failure. */
+  readonly todo: readonly [string, ...string[]];
+}
+
+const AGAIN = 'Run the job again with a resubmit, or with `force` and its idempotency key.';
+const SUPPORT = 'Ask for help with the id of the job if it happens again.';
+
+export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
+  demo_url_rejected: {
+    causes: [
+      'The domain of the `demo_url`, or of what it redirects to, is not on the list of accepted domains.',
+      'The address is private, is of this service, or has a port that is not for the web.',
+    ],
+    todo: [
+      'Give the address of the demo on an accepted domain.',
+      'Ask the operator of the service to accept the domain.',
+    ],
+  },
+  demo_404: {
+    causes: ['The demo was removed: many servers keep one for some days only.', 'The address has a slip.'],
+    todo: ['Open the `demo_url` yourself, and submit the job with an address where the file is.'],
+  },
+  demo_incompatible: {
+    causes: [
+      'The demo is of another game than Counter-Strike 2.',
+      'It was recorded with a build of the game that no render host can play: the game plays what is old, or too new for it, badly or not at all.',
+    ],
+    todo: [
+      'Check that it is a Counter-Strike 2 demo; if the game was updated since, try it again in a day.',
+      'Render it with the `radar` renderer if your account can: it needs no game.',
+    ],
+  },
+  player_not_in_demo: {
+    causes: ['The `steam64_id` is of somebody who did not play in this match.', 'The demo is of another match.'],
+    todo: ['Check the `steam64_id`, and that the demo is of the right match.'],
+  },
+  pov_only: {
+    causes: ['A player recorded the demo himself: such a demo has nobody else’s view.'],
+    todo: ['Ask for the player who recorded it, or take the demo that the server recorded (GOTV).'],
+  },
+  no_kills_found: {
+    causes: [
+      'The player has no kills in the round that was asked for, or none at all.',
+      'Suicides, kills of teammates and kills in the warm-up are no kills.',
+    ],
+    todo: ['Ask for a round in which the player has kills, or leave `round` out for all of them.'],
+  },
+  segment_not_in_demo: {
+    causes: ['A segment of the timeline begins after the last tick of the demo, or ends before its first.'],
+    todo: ['Choose ticks that are in the demo. Ticks count from its beginning, not from that of the match.'],
+  },
+  clip_too_long: {
+    causes: ['What was asked for is longer, or its file larger, than what the operator has rendered.'],
+    todo: ['Ask for one round, shorter paddings, fewer segments or fewer frames a second.'],
+  },
+  workshop_not_supported: {
+    causes: ['The match was played on a map from the workshop, which render hosts do not have.'],
+    todo: ['There is nothing to do for this demo: take one of a map that comes with the game.'],
+  },
+  demo_failed_parse: {
+    causes: [
+      'What the server sent is no demo: often it is a web page that says that the link has expired.',
+      'The file is cut off or damaged.',
+    ],
+    todo: [
+      'Download the `demo_url` yourself and look at it: it has to begin with `PBDEMS2`, or be an archive of that.',
+    ],
+  },
+  decompress_failed: {
+    causes: ['The archive is cut off or damaged.', 'It holds no demo, or more than one.'],
+    todo: ['Download the archive yourself and unpack it; if that fails too, take another copy.'],
+  },
+  download_timeout: {
+    causes: ['The server of the demo sent it too slowly, in every attempt.'],
+    todo: ['Put the demo on a faster server.', AGAIN],
+  },
+  download_error: {
+    causes: [
+      'The server of the demo refused the download: a signed link may have expired.',
+      'It could not be reached, or broke off, in every attempt.',
+    ],
+    todo: ['Check that the `demo_url` can be downloaded without a login, and still can in an hour.', AGAIN],
+  },
+  cs2_unavailable: {
+    causes: [
+      'Render machines crashed, stalled or vanished, in every attempt.',
+      'There was no machine for a long time.',
+    ],
+    todo: ['The fault is ours and nothing is wrong with your request: run the job again.', SUPPORT],
+  },
+  render_failed: {
+    causes: ['Drawing or encoding the clip failed.', 'A watermark was deleted before its job ran.'],
+    todo: ['Run the job again once; if it fails alike, the fault is ours.', SUPPORT],
+  },
+  upload_error: {
+    causes: ['The clip was rendered, and could not be stored in any attempt.'],
+    todo: ['The fault is ours and nothing is wrong with your request: run the job again.', SUPPORT],
+  },
+  finalize_failed: {
+    causes: ['The clip was rendered, and its file was not fit to deliver.'],
+    todo: ['The fault is ours: run the job again.', SUPPORT],
+  },
+  canceled: {
+    causes: ['You have canceled the job, or the operator of the service has.'],
+    todo: [AGAIN],
+  },
+};
+
+/** Why a job failed and what its client can do, in a sentence or two. `facts`: what the host said of it. */
+export function explainFailure(code: ErrorCode, facts: Facts | null): string {
+  const help: ErrorHelp | undefined = ERROR_HELP[code];
+  // A later version may have stored a code that this one does not know.
+  if (!help) return 'The job failed.';
+  const said = facts && SAID[code]?.(facts);
+  return said ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
+}
+
+type Say = (facts: Facts) => string | null;
+
+const numbersIn = (value: Facts[string] | undefined): number[] =>
+  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];
+
+/** What can be said better with the facts; null where they do not say enough. */
+const SAID: Partial<Record<ErrorCode, Say>> = {
+  no_kills_found({ round_asked: asked, rounds, rounds_in_demo: known }) {
+    const [kills, all] = [numbersIn(rounds), numbersIn(known)];
+    const where = typeof asked === 'number' ? ` in round ${asked}` : '';
+    const has =
+      kills.length > 0 ? ` They have some in ${inWords(kills)}: ask for one of these.` : ' They have none at all.';
+    const isMissing = typeof asked === 'number' && all.length > 0 && !all.includes(asked);
+    return `The player has no kills${where}.${isMissing ? ` The demo covers ${inWords(all)}.` : ''}${has}`;
+  },
+  player_not_in_demo({ player_asked: asked, players }) {
+    const count = Array.isArray(players) ? players.length : 0;
+    if (typeof asked !== 'string' || count === 0) return null;
+    return `Player ${asked} did not play in this match. \`facts.players\` has those who did: check the \`steam64_id\`.`;
+  },
+  pov_only({ recorded_by: recorder }) {
+    if (typeof recorder !== 'string') return null;
+    return `Player ${recorder} recorded this demo and is the only one it can show: ask for that player, or take the server's own demo.`;
+  },
+  segment_not_in_demo({ start_tick: start, end_tick: end, first_tick: first, last_tick: last }) {
+    if (typeof last !== 'number') return null;
+    return `The segment from tick ${start} to ${end} is not in the demo, which has ticks ${first} to ${last}.`;
+  },
+  clip_too_long({ unit, length, most }) {
+    if (typeof unit !== 'string') return null;
+    return `The clip would have ${length} ${unit}, and ${most} is the most. ${ERROR_HELP.clip_too_long.todo[0]}`;
+  },
+  download_error: ({ http_status: status }) =>
+    typeof status === 'number'
+      ? `The server of the demo answered ${status}. ${ERROR_HELP.download_error.todo[0]}`
+      : null,
+  demo_failed_parse: ({ received }) => asPage(received),
+  decompress_failed: ({ received }) => asPage(received),
+};
+
+function asPage(received: Facts[string] | undefined): string | null {
+  if (typeof received !== 'string' || !/^(text|application\/(json|xml|xhtml))/.test(received)) return null;
+  return `The server sent ${received} instead of a demo: the link may have expired, or need a login.`;
+}
+
+/** `round 3`, `rounds 1, 2 and 5`. */
+function inWords(rounds: readonly number[]): string {
+  if (rounds.length === 1) return `round ${rounds[0]}`;
+  return `rounds ${rounds.slice(0, -1).join(', ')} and ${rounds.at(-1)}`;
+}

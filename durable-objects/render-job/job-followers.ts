@@ -1,0 +1,72 @@
+import { isFinished, type Job } from '../../domain/job.ts';
+import { type Result, refuse, value } from '../../domain/result.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { includesOf, type JobDetail, type JobInclude, moreOf, type QueuePlace } from '../../protocol/job-detail.ts';
+import { jobView } from '../../protocol/job-view.ts';
+import type { Dispatchers } from '../dispatcher/dispatchers.ts';
+import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import { queuePlaceOf } from './queue-place.ts';
+import type { StoredJob } from './stored-job.ts';
+import { type Notice, Watchers } from './watchers.ts';
+
+/** What followers are told of. */
+interface Followed {
+  stored(): StoredJob | null;
+  dispatchers(): Pick<Dispatchers, 'at'>;
+  readonly settings: Pick<Settings, 'limits' | 'schedule'>;
+}
+
+/** What is seen of a job beside its state, and the clients that follow it, each told what it asked for. */
+export class JobFollowers {
+  readonly #followed: Followed;
+  /** What the host said last of the job. */
+  heard: Heard | null = null;
+  readonly #watchers = new Watchers((include) => this.#noticeNow(include));
+
+  constructor(followed: Followed) {
+    this.#followed = followed;
+  }
+
+  /** The job as it stands, with what is asked for. */
+  async read(stored: StoredJob, include: readonly JobInclude[]): Promise<JobDetail> {
+    const queue = await queuePlaceOf(include, stored, this.#followed.dispatchers());
+    // It may have changed meanwhile.
+    const { job, request } = this.#followed.stored() ?? stored;
+    const seen = { ...this.glance(job), queue };
+    return { ...jobView(job, request), ...includesOf(job, include, seen) };
+  }
+
+  /** A stream of the job's notices until it has finished; null for a client that knows the last one. */
+  async watch(
+    include: readonly JobInclude[],
+    lastEventId: string | null,
+  ): Promise<Result<ReadableStream<Uint8Array> | null, 'too_many_followers'>> {
+    const notice = await this.#noticeNow(include);
+    const isLast = isFinished(notice.data.status);
+    if (isLast && notice.id === lastEventId) return value(null);
+    if (this.#watchers.size >= this.#followed.settings.limits.jobFollowers) return refuse('too_many_followers');
+    return value(this.#watchers.add(notice, isLast, include));
+  }
+
+  glance(job: Job): JobGlance {
+    return glanceAt(job, this.heard, this.#followed.settings.schedule.leaseTtl);
+  }
+
+  tell(job: Job): void {
+    this.#watchers.tell((include) => this.#notice(job, include, null), isFinished(job.status));
+  }
+
+  #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
+    const seen = this.glance(job);
+    const told = { status: job.status, progress: seen.progress, attempt: job.attempt, error_code: job.errorCode };
+    return { id: String(job.version), data: { ...told, ...moreOf(job, include, { ...seen, queue }) } };
+  }
+
+  /** The job as it stands, with its place in the queue where that is wanted. */
+  async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {
+    const queue = await queuePlaceOf(include, this.#followed.stored(), this.#followed.dispatchers());
+    const job = this.#followed.stored()?.job;
+    if (!job) throw new Error('a job that is followed is gone');
+    return this.#notice(job, include, job.status === 'pending' ? queue : null);
+  }
+}

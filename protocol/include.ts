@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+/** `?include=diagnosis,queue`: what an answer has beside its fields. Names separated by commas, each known. */
+export function includeOf<const Name extends string>(
+  names: readonly Name[],
+): z.ZodType<readonly Name[], string | undefined> {
+  const known = `must be names out of ${names.join(', ')}, separated by commas`;
+  return z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(names as unknown as [Name, ...Name[]], known)))
+    .default([])
+    .meta({
+      description: `More to be told: names out of ${names.map((name) => `\`${name}\``).join(', ')}, separated by commas.`,
+      override: { type: 'string', examples: [names.join(',')] },
+    });
+}

@@ -1,0 +1,42 @@
+import { fault, type MachineFault, output } from './machine-faults.ts';
+
+/** What is looked at, in this order. */
+export const WINDOWS_CHECKS = ['desktop session', 'GPU', 'Steam'] as const;
+
+type Look = (environment: NodeJS.ProcessEnv) => Promise<Omit<MachineFault, 'check'> | null>;
+
+const LOOKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
+  'desktop session': async (environment) => {
+    const session = environment.SESSIONNAME ?? '';
+    if (/^console$/i.test(session)) return null;
+    const remedy = 'start the host by a scheduled task at logon, in the session at the screen; see docs/gpu-host.md';
+    if (session === '') return fault('this is no desktop session: nothing can be drawn', remedy);
+    return { ...fault(`the session is ${session}, which has no GPU once it is left`, remedy), isDoubt: true };
+  },
+  GPU: async (environment) => {
+    const query = '(Get-CimInstance Win32_VideoController).Name';
+    const said = await output('powershell', ['-NoProfile', '-NonInteractive', '-Command', query], environment);
+    if (said === null) return fault('the graphics cards cannot be listed', 'see whether powershell runs');
+    const cards = said.split(/\r?\n/).filter((name) => name.trim() !== '' && !IS_NO_CARD.test(name));
+    return cards.length > 0 ? null : fault('there is no graphics card, or it has no driver', 'install its driver');
+  },
+  Steam: async (environment) => {
+    const said = await output('tasklist', ['/fi', 'imagename eq steam.exe', '/nh'], environment);
+    if (said?.toLowerCase().includes('steam.exe')) return null;
+    return fault('Steam does not run', 'have it start at logon, signed in; see docs/gpu-host.md');
+  },
+};
+
+/** What Windows draws with where there is nothing else. */
+const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;
+
+/** Looks for what the game needs of a Windows machine besides itself. */
+export async function findWindowsFaults(environment: NodeJS.ProcessEnv): Promise<MachineFault[]> {
+  const looked = await Promise.all(
+    WINDOWS_CHECKS.map(async (check) => {
+      const found = await LOOKS[check](environment);
+      return found === null ? [] : [{ check, ...found }];
+    }),
+  );
+  return looked.flat();
+}

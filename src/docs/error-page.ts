@@ -1,0 +1,44 @@
+import { ERROR_CODES, type ErrorCode } from '../../domain/error-codes.ts';
+import { ERROR_HELP } from '../../domain/error-help.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import type { PageHandler } from '../page-handler.ts';
+import { unknownAddress } from '../pages/absent-clip.ts';
+import { type Html, html } from '../pages/html.ts';
+import { createDocsPage, docsBar } from './reference-page.ts';
+import { inline } from './words.ts';
+
+const RETRIED = 'The service tries again by itself: in `error`, every retry has met the same.';
+const FINAL = 'It is final: the service does not try again by itself.';
+
+const pages = new Map(
+  (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
+    code as string,
+    createDocsPage(`${code} · Tickreel`, () => errorBody(code)),
+  ]),
+);
+
+/** `GET /docs/errors/:code`: why a job fails with a code, and what its client can do. */
+export const errorPage: PageHandler<never, 'code'> = (service, { params, ...context }) => {
+  const page = pages.get(params.code);
+  return page ? page(service, { ...context, params: {} }) : unknownAddress({ ...context, params: {} });
+};
+
+function errorBody(code: ErrorCode): Html {
+  const { meaning, retryable } = ERROR_CODES[code];
+  const { causes, todo } = ERROR_HELP[code];
+  const list = (sentences: readonly string[]) =>
+    html`<ul>${sentences.map((one) => html`<li>${inline(one)}</li>`)}</ul>`;
+  const others = Object.keys(ERROR_CODES).map((other) => {
+    const link = html`<a href="${href(PUBLIC_ROUTES.errorDocs, { code: other })}"><code>${other}</code></a>`;
+    return html`<li>${other === code ? html`<code>${other}</code>` : link}</li>`;
+  });
+  return html`${docsBar('Why a job fails', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
+<main class="problems">
+<h1><code>${code}</code></h1>
+<p class="lead">${meaning} ${inline(retryable ? RETRIED : FINAL)}</p>
+<section class="kind"><h2>What causes it</h2>${list(causes)}</section>
+<section class="kind"><h2>What to do</h2>${list(todo)}
+<p>${inline('`GET /api/jobs/:id?include=diagnosis,attempts` says more of a job: each attempt, and what its host found.')}</p></section>
+<section class="kind"><h2>Other codes</h2><ul>${others}</ul></section>
+</main>`;
+}

@@ -1,0 +1,21 @@
+import { counterpartId } from '../../domain/ids.ts';
+import { isoTime } from '../../protocol/job-view.ts';
+import type { JobSummary } from '../../protocol/lists.ts';
+import type { JobRow } from '../../storage/schema.ts';
+
+/** A job as lists and streams of changes tell it, out of the index. */
+export function jobSummary(row: JobRow): JobSummary {
+  return {
+    id: row.id,
+    status: row.status,
+    // No list has an inspection.
+    mode: row.mode === 'timeline' ? 'timeline' : 'round',
+    priority: row.priority,
+    fps: row.fps,
+    resolution: row.resolution,
+    clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
+    error_code: row.errorCode,
+    created_at: isoTime(row.createdAt),
+    finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),
+  };
+}

@@ -1,0 +1,97 @@
+import type { AddressPolicy } from '../../domain/address-policy.ts';
+import { jobIdIn } from '../../domain/home-database.ts';
+import { uuidFromBytes } from '../../domain/ids.ts';
+import type { SubmitOutcome } from '../../durable-objects/render-job/words.ts';
+import { invalidRequest } from '../../http/problem.ts';
+import { limitReached } from '../../http/rate-limit.ts';
+import type { Context } from '../../http/router.ts';
+import { hmacSha256 } from '../../platform/digest.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { isCallableUrl } from '../../protocol/demo-url.ts';
+import type { FieldError } from '../../protocol/problem.ts';
+import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER } from '../../protocol/submit.ts';
+import type { Service } from '../../service/service.ts';
+import type { Caller } from '../../storage/accounts.ts';
+import { findAsset } from '../../storage/assets.ts';
+import type { Database } from '../../storage/database.ts';
+import { requireUploadedDemo } from '../uploads.ts';
+
+export interface Submitted {
+  readonly jobId: string;
+  /** 201 where a new job is queued. */
+  readonly status: 200 | 201;
+  readonly headers: Record<string, string>;
+}
+
+/** Throws a 429 problem where the account has as many unfinished jobs as it may. */
+export function requireRoom(caller: Caller, { limits }: Pick<Settings, 'limits'>): void {
+  const { jobs = limits.jobs } = caller.limits;
+  if (caller.unfinished < jobs) return;
+  throw limitReached(`${jobs} jobs of this account have not finished yet; no more can wait.`);
+}
+
+/**
+ * One submit. With an idempotency key the job's id is computed from it, so every request with that key reaches the same
+ * object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says, the body is checked
+ * first: an invalid request claims nothing. `extras`: the text of that field.
+ */
+export async function submitOne(
+  service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
+  { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
+  body: unknown,
+  extras: string | null,
+): Promise<Submitted> {
+  const { job, clipIds, databases, settings } = service;
+  const parsed = parseSubmit(body, extras);
+  const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, settings)];
+  if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
+  await requireWatermark(databases.of(caller.database), caller.accountId, parsed.request.watermark_image_id);
+  await requireUploadedDemo(service, caller, parsed.request.demo_url);
+  const key = parsed.request.idempotency_key;
+  const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
+  const jobId = jobIdIn(caller.database, made);
+  const outcome = await job(jobId).submit({
+    jobId,
+    accountId: caller.accountId,
+    clipId: await clipIds.clipIdOf(jobId),
+    database: caller.database,
+    priority: caller.keyKind === 'reserved',
+    request: parsed.request,
+    requestId,
+    asks: { renderer: caller.renderer, labels: caller.labels },
+  });
+  if (outcome === 'created') caller.unfinished++;
+  return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
+}
+
+const HEADERS: Record<SubmitOutcome, Record<string, string>> = {
+  created: {},
+  redone: {},
+  replayed: { [REPLAYED_HEADER]: 'true' },
+  differs: { [REPLAYED_HEADER]: 'true', [DIFFERS_HEADER]: 'true' },
+};
+
+/** What is wrong with where the webhook would go; of a text that is no URL, its own rule speaks. */
+export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
+  const url = typeof body === 'object' && body !== null && 'webhook_url' in body ? body.webhook_url : null;
+  if (typeof url !== 'string' || !URL.canParse(url) || isCallableUrl(url, policy)) return [];
+  const message = 'must lie on a public host that is not this service, on a port for the web or from 1024 on';
+  return [{ path: 'webhook_url', message }];
+}
+
+/** Throws a 400 problem unless the id, if there is one, is of a watermark of the account's own. */
+async function requireWatermark(database: Database, accountId: string, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const asset = await findAsset(database, accountId, id);
+  if (asset?.kind === 'watermark') return;
+  const message = asset
+    ? `must be the UUID of a watermark; it is of an ${asset.kind}`
+    : 'must be the UUID of one of your watermarks';
+  throw invalidRequest([{ path: 'watermark_image_id', message }]);
+}
+
+/** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
+export async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
+  const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return uuidFromBytes(await hmacSha256(salt)(key), 8);
+}

@@ -1,0 +1,33 @@
+import { PAGE_CACHING } from '../../http/file-cache-control.ts';
+import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import type { PageHandler } from '../page-handler.ts';
+import { html } from './html.ts';
+import { BRAND } from './icons.ts';
+import { type Pages, sendPage } from './page.ts';
+import { STUDIO_SCRIPT } from './page-scripts.ts';
+import { STUDIO_STYLES } from './page-styles.ts';
+
+/**
+ * `GET /studio`: makes clips in the browser, through the API and under the account's own key. The page knows nobody:
+ * it is the same for all.
+ */
+export function studioPage(pages: Pages): PageHandler {
+  return async ({ settings: { mediaBaseUrl } }, { request }) =>
+    sendPage(
+      await pages('studio', 0, () => ({
+        cacheControl: PAGE_CACHING,
+        title: 'Studio · Tickreel',
+        frameAncestors: "'self'",
+        bodyClass: 'page studio',
+        styles: STUDIO_STYLES,
+        script: STUDIO_SCRIPT,
+        connects: true,
+        mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
+        head: html`<meta name="robots" content="noindex">`,
+        body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>
+<main><div id="studio"><p class="card">The studio needs JavaScript. Everything it does can be done with the
+<a href="${href(PUBLIC_ROUTES.docs)}">API</a> too.</p></div></main>`,
+      })),
+      request,
+    );
+}

@@ -1,0 +1,59 @@
+import { reasonOf } from '../domain/reason.ts';
+import type { Service } from '../service/service.ts';
+import type { Caller } from '../storage/accounts.ts';
+import type { Database } from '../storage/database.ts';
+import { findCursor, readCursor, saveCursor, selectClipsInOrder } from '../storage/upkeep.ts';
+
+/** Clips of one run: each is a call of an object. */
+const PAGE = 600;
+/** The platform allows six connections at a time. */
+const WIDTH = 6;
+const SWEEP = 'show-anew ';
+/** What was being made as the account said so is in the index by then. */
+const SETTLED_MS = 60_000;
+
+interface Place {
+  readonly accountId: string;
+  readonly database: string;
+}
+
+/** Has the clips of an account shown as it wants from now on, from the first on, with the next runs of the cron. */
+export async function beginShowingAnew(
+  home: Database,
+  { accountId, database }: Pick<Caller, 'accountId' | 'database'>,
+  now: number,
+): Promise<void> {
+  const place: Place = { accountId, database };
+  await saveCursor(home, SWEEP + JSON.stringify(place), `from ${now}`);
+}
+
+/**
+ * Has the jobs of one account whose clips are to be shown otherwise write their records again, a page in each run of
+ * the cron. A page of which one fails is done again. Answers with how many clips were looked at.
+ */
+export async function sweepViewing(
+  { database: home, databases, job, log }: Pick<Service, 'database' | 'databases' | 'job' | 'log'>,
+  now: number,
+): Promise<number> {
+  const name = await findCursor(home, SWEEP);
+  const cursor = name && (await readCursor(home, name));
+  if (!name || !cursor) return 0;
+  const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
+  if (begunAt !== undefined && now - Number(begunAt) < SETTLED_MS) return 0;
+  const { accountId, database } = JSON.parse(name.slice(SWEEP.length)) as Place;
+  const after = begunAt === undefined ? cursor : '';
+  const page = await selectClipsInOrder(databases.of(database), accountId, after, PAGE);
+  try {
+    for (let i = 0; i < page.length; i += WIDTH) {
+      await Promise.all(page.slice(i, i + WIDTH).map(({ jobId }) => job(jobId).showAnew()));
+    }
+  } catch (error) {
+    log('clips are not shown anew yet, and the next run goes on', { error: reasonOf(error) });
+    return 0;
+  }
+  // Said again meanwhile, it begins again.
+  if ((await readCursor(home, name)) === cursor) {
+    await saveCursor(home, name, page.length < PAGE ? undefined : page.at(-1)?.place);
+  }
+  return page.length;
+}

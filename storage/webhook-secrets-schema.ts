@@ -1,0 +1,13 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** What an account has its webhooks signed with. The secret itself is computed (decision 032). */
+export const webhookSecrets = sqliteTable(
+  'webhook_secrets',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    hint: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('webhook_secrets_account').on(table.accountId, table.createdAt, table.id)],
+);

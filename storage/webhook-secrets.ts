@@ -1,0 +1,32 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { webhookSecrets } from './webhook-secrets-schema.ts';
+
+/** Two: the one that receivers check, and its successor. */
+export const LIVE_SECRETS = 2;
+
+export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
+
+/** False where the account has as many as it may; asked and written in one statement. */
+export async function insertWebhookSecret(db: Database, row: WebhookSecretRow): Promise<boolean> {
+  const { id, accountId, hint, createdAt } = row;
+  const inserted = await db.all(sql`
+    INSERT INTO ${webhookSecrets} (id, account_id, hint, created_at) SELECT ${id}, ${accountId}, ${hint}, ${createdAt}
+    WHERE (SELECT COUNT(*) FROM ${webhookSecrets} WHERE account_id = ${accountId}) < ${LIVE_SECRETS} RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** The secrets of an account, oldest first. */
+export async function selectWebhookSecrets(db: Database, accountId: string): Promise<WebhookSecretRow[]> {
+  return db
+    .select()
+    .from(webhookSecrets)
+    .where(eq(webhookSecrets.accountId, accountId))
+    .orderBy(asc(webhookSecrets.createdAt), asc(webhookSecrets.id));
+}
+
+/** False where the account has no such secret. */
+export async function deleteWebhookSecret(db: Database, accountId: string, id: string): Promise<boolean> {
+  const mine = and(eq(webhookSecrets.accountId, accountId), eq(webhookSecrets.id, id));
+  return (await db.delete(webhookSecrets).where(mine).returning({ id: webhookSecrets.id })).length > 0;
+}

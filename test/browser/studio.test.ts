@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launchChromium } from './support/browser.ts';
+import { axeViolations, layoutShift, openPage, until } from './support/open-page.ts';
+import type { Stage } from './support/stage.ts';
+
+const stage = inject('stage') as Stage;
+
+/** A phone, where the tables have to scroll within themselves. */
+const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true, colorScheme: 'dark', bypassCSP: true } as const;
+const SCREEN = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', bypassCSP: true } as const;
+
+let browser: Browser;
+beforeAll(async () => {
+  if (stage) browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Your API key').fill(stage.meteredKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'A match' }).waitFor();
+}
+
+/** Drops the demo where files belong, as a hand would. */
+async function drop(page: Page): Promise<void> {
+  const bytes = [...(await readFile(stage.demoPath))];
+  const dataTransfer = await page.evaluateHandle((content) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(content)], 'match.dem'));
+    return transfer;
+  }, bytes);
+  await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
+}
+
+const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+describe.skipIf(!stage)('the studio', () => {
+  it('makes a clip of a demo that is dropped, plays it, keeps it, deletes it', async () => {
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    await signIn(page);
+    await drop(page);
+    const moments = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox');
+    await until(async () => expect(await moments.count()).toBeGreaterThan(0));
+    expect(await axeViolations(page)).toEqual([]);
+    await moments.first().check();
+    await page.getByText('Picture: 1080 lines').click();
+    await page.getByLabel('A plain frame').check();
+    await page.getByRole('button', { name: 'Make 1 clip' }).click();
+    const making = page.getByRole('region', { name: 'In the making' });
+    await until(async () => expect(await making.getByRole('status').textContent()).toBe('is ready'));
+    const watch = page.getByRole('button', { name: /^Watch / });
+    await until(async () => expect(await watch.count()).toBeGreaterThan(1));
+    await watch.first().click();
+    await until(async () => {
+      expect(await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.2);
+    });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep' }).first().click();
+    await page.getByRole('button', { name: 'Kept' }).waitFor();
+    const before = await watch.count();
+    await page
+      .getByRole('button', { name: /^Delete / })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await until(async () => expect(await watch.count()).toBe(before - 1));
+    expect(complaints).toEqual([]);
+  });
+
+  it('is used by the keyboard, fits on a phone, keeps the key in its tab, and says what is wrong', async () => {
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, PHONE);
+    await page.getByLabel('Your API key').fill('tr_met_nobody');
+    await page.keyboard.press('Enter');
+    await until(async () =>
+      expect(await page.getByRole('alert').textContent()).toBe('The service does not know this key.'),
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await signIn(page);
+    await page.getByLabel('or give its address').fill('http://127.0.0.1:1/closed.zip');
+    await page.reload();
+    await page.getByRole('heading', { name: 'A match' }).waitFor();
+    await page.getByLabel(/Drop a demo here/).setInputFiles(stage.demoPath);
+    const cell = page.getByRole('button', { name: /^\d+ kills? by .*round 1/ }).first();
+    await cell.focus();
+    await page.keyboard.press('Space');
+    expect(await cell.getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Make 1 clip' }).isEnabled()).toBe(true);
+    expect(await fits(page)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByLabel('Your API key').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
+    expect(await layoutShift(page)).toBeLessThan(0.1);
+    expect(complaints).toEqual([]);
+  });
+});

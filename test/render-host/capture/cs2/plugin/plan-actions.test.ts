@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { GAME_SETTINGS } from '../../../../../render-host/capture/cs2/game/commands.ts';
+import { commandsBefore, markedTick, planActions } from '../../../../../render-host/capture/cs2/plugin/plan-actions.ts';
+import { buildOptions, buildShot } from '../../../builders.ts';
+
+const MATCH = { tickRate: 64, lastTick: 5000 };
+
+function take(startTick: number, endTick: number, name = 'film') {
+  return { recorded: { shot: buildShot({ startTick, endTick }), startTick, endTick, slot: 7 }, name };
+}
+
+function ticksOf(startTick: number, endTick: number, fps: number, command: string | RegExp): number[] {
+  const [sequence] = planActions([take(startTick, endTick)], { options: buildOptions({ fps }), match: MATCH });
+  const isIt = (cmd: string) => (typeof command === 'string' ? cmd === command : command.test(cmd));
+  return (sequence?.actions ?? []).filter(({ cmd }) => isIt(cmd)).map(({ tick }) => tick);
+}
+
+describe('what the plugin is told of a shot', () => {
+  it.each([10, 30, 60, 120])('is said in the film on as many ticks as a frame steps over, at %i a second', (fps) => {
+    const step = 64 / fps;
+    const ends = ticksOf(1000, 1192, fps, 'endmovie');
+    // Wherever a frame falls, one of these ticks is seen.
+    expect(ends).toEqual(Array.from({ length: Math.ceil(step) }, (_, i) => 1194 + i));
+    const marks = ticksOf(1000, 1192, fps, /^echo /);
+    expect(marks.slice(0, Math.ceil(step))).toEqual(Array.from({ length: Math.ceil(step) }, (_, i) => 1016 + i));
+  });
+
+  it('is a frame of half a tick before the film, so that its first tick is seen', () => {
+    expect(ticksOf(1000, 1192, 30, 'host_framerate 128').filter((tick) => tick < 1000)).toContain(96);
+    expect(ticksOf(1000, 1192, 30, 'host_framerate 30')).toEqual([1000]);
+    expect(ticksOf(1000, 1192, 30, 'startmovie film')).toEqual([1000]);
+  });
+
+  it('holds a seek to a second before it, but where it lies at the start of the demo', () => {
+    expect(ticksOf(1000, 1192, 30, 'demo_gototick 935 0 0')).toEqual([96, 97, 98, 100, 104, 112]);
+    // A seek may land paused, and only the tick that it lands on comes then.
+    expect(ticksOf(1000, 1192, 30, 'demo_resume')).toContain(935);
+    expect(ticksOf(144, 300, 30, /^demo_gototick/)).toEqual([]);
+    expect(Math.min(...ticksOf(144, 300, 30, /./))).toBe(96);
+  });
+
+  it('ends before the game closes the demo, behind the pause in which the camera is judged', () => {
+    for (const fps of [10, 30, 120]) {
+      const [quit = 0] = ticksOf(4800, 4984, fps, 'quit');
+      const pause = ticksOf(4800, 4984, fps, 'pause_playback').at(-1) ?? Infinity;
+      expect(quit).toBeGreaterThan(pause);
+      expect(quit).toBeLessThan(5000);
+    }
+    expect(ticksOf(1000, 1192, 30, 'quit')).toEqual([1256, 1257]);
+  });
+
+  it('goes on with the next shot, and ends the game after the last alone', () => {
+    const takes = [take(1000, 1192, 'a'), take(500, 600, 'b')];
+    const sequences = planActions(takes, { options: buildOptions({ fps: 30 }), match: MATCH });
+    const last = sequences.map(({ actions }) => actions.at(-1)?.cmd);
+    expect(last).toEqual(['go_to_next_sequence', 'quit']);
+    expect(sequences[0]?.actions.filter(({ cmd }) => cmd === 'quit')).toEqual([]);
+  });
+
+  it('has all settings and the clip’s options before the film', () => {
+    const options = buildOptions({ fps: 30, xray: true, ownKillfeed: true, onlyDeathnotices: false });
+    const [sequence] = planActions([take(1000, 1192)], { options, match: MATCH });
+    if (sequence === undefined) throw new Error('no sequence');
+    const before = commandsBefore(sequence);
+    const wanted = [
+      ...[...GAME_SETTINGS, 'spec_show_xray 1', 'cl_draw_only_deathnotices 0', 'cl_drawhud_force_deathnotices -1'],
+      ...['spec_mode 1', 'spec_player 7', 'host_framerate 128', 'host_framerate 30'],
+    ];
+    expect(wanted.filter((command) => !before.has(command))).toEqual([]);
+    expect(before.has('pause_playback')).toBe(false);
+    expect(before.has('startmovie film')).toBe(false);
+  });
+});
+
+it('a marker tells its tick, and nothing else is one', () => {
+  expect(markedTick('echo tickreel.tick.1016')).toBe(1016);
+  for (const other of ['echo tickreel.tick.', 'say echo tickreel.tick.7', 'echo tickreelxtick.7', 'quit'])
+    expect(markedTick(other)).toBe(null);
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { BASE_URL, readJob, send, sendJson, submit } from '../support/service.ts';
+
+const scene = useScenario();
+const get = (path: string) => sendJson(scene.account.metered, 'GET', path);
+const ALL = '?include=diagnosis,attempts,progress,queue';
+const detail = async (jobId: string, query = ALL) => (await get(`/api/jobs/${jobId}${query}`)).json();
+
+/** What a stream says first. */
+async function firstOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
+}
+
+describe('a job that is asked for more', () => {
+  it('tells each attempt with its host, what that found, and when it goes on', async () => {
+    const jobId = await submit(scene.account.metered, { round: 9 });
+    const first = await scene.host.claimJob(jobId);
+    await scene.host.heartbeat(first, 'prefetch', 0.1);
+    const away = { code: 'download_error', detail: '/tmp/secret', stage: 'download', facts: { http_status: 503 } };
+    expect((await scene.host.report(first, 'fail', away)).status).toBe(204);
+    const waiting = {
+      error_code: 'download_error',
+      summary: expect.stringMatching(/^The server of the demo answered 503\./),
+      facts: { http_status: 503 },
+      retryable: true,
+      retry_at: expect.any(String),
+    };
+    const retrying = await detail(jobId);
+    expect(retrying).toMatchObject({
+      status: 'retrying',
+      diagnosis: { ...waiting, docs_url: '/docs/errors/download_error' },
+      attempts: [{ ...waiting, host: 'test host', outcome: 'failed', phase: 'prefetch', stage: 'download' }],
+      queue: null,
+    });
+    // What the host says to the operator is not for its client.
+    expect(JSON.stringify(retrying)).not.toContain('secret');
+
+    vi.setSystemTime(Date.now() + 20_000);
+    await fireAlarm(jobId);
+    const second = await scene.host.claimJob(jobId);
+    const beat = { phase: 'prefetch', progress: 0.2, stage: 'parse' };
+    expect((await scene.host.report(second, 'heartbeat', beat)).status).toBe(204);
+    expect(await detail(jobId)).toMatchObject({
+      status: 'prefetch',
+      diagnosis: null,
+      attempts: [{ outcome: 'failed' }, { outcome: 'working', host: 'test host', stage: 'parse', ended_at: null }],
+      progress: { phase: 'prefetch', stage: 'parse', progress: 0.2, heard_at: expect.any(String) },
+    });
+    const facts = { round_asked: 9, rounds: [1, 2], rounds_in_demo: [1, 2, 3] };
+    await scene.host.report(second, 'fail', { code: 'no_kills_found', detail: '', stage: 'parse', facts });
+    expect(await detail(jobId)).toMatchObject({
+      diagnosis: { summary: expect.stringContaining('rounds 1 and 2'), facts, retryable: false, retry_at: null },
+      attempts: [{ error_code: 'download_error' }, { error_code: 'no_kills_found', facts, outcome: 'failed' }],
+    });
+    // Nobody else is told more than the contract has.
+    const fields = Object.keys(await readJob(scene.account.metered, jobId));
+    expect(fields).not.toEqual(expect.arrayContaining(['diagnosis']));
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    expect(await detail(jobId)).toMatchObject({ diagnosis: null, attempts: [] });
+  });
+
+  it('tells its place among those that wait', async () => {
+    const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
+    for (const jobId of jobs) await fireAlarm(jobId);
+    const places = await Promise.all(jobs.map((jobId) => detail(jobId, '?include=queue')));
+    const [first = 0, second] = places.map((one) => (one as { queue: { position: number } }).queue.position);
+    expect(first).toBeGreaterThanOrEqual(1);
+    // Jobs of other accounts may stand between them.
+    expect(second).toBeGreaterThan(first);
+    const [last = ''] = jobs.slice(-1);
+    const grant = await scene.host.claimJob(last);
+    await scene.host.heartbeat(grant);
+    expect(await detail(last, '?include=queue')).toMatchObject({ status: 'render', queue: null });
+  });
+
+  it('a code that the service gave itself has a diagnosis without an attempt', async () => {
+    const jobId = await submit(scene.account.metered, { demo_url: 'https://elsewhere.example.net/a.dem' });
+    expect(await detail(jobId)).toMatchObject({
+      diagnosis: { error_code: 'demo_url_rejected', facts: null, retryable: false },
+      attempts: [],
+    });
+  });
+
+  it.each(['include=all', 'include=diagnosis,', 'include=', 'include=queue&include=queue'])(
+    'refuses ?%s',
+    async (query) => {
+      const response = await get(`/api/jobs/${await submit(scene.account.metered)}?${query}`);
+      expect(response.status).toBe(400);
+      const { errors } = await response.json<{ errors: { path: string }[] }>();
+      expect(errors[0]?.path).toMatch(/^include/);
+    },
+  );
+
+  it('tells the same in its events, under the id of the change', async () => {
+    const jobId = await submit(scene.account.metered);
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    const path = `/api/jobs/${jobId}/events?include=diagnosis,progress`;
+    const headers = { Authorization: `Bearer ${scene.account.metered}` };
+    const text = await firstOf(await send(path, { headers }));
+    const [, id = '', data = ''] = /^retry: 2000\nid: (\d+)\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ status: 'error', stage: null, diagnosis: { error_code: 'demo_404' } });
+    const known = await send(path, { headers: { ...headers, 'Last-Event-ID': id } });
+    expect([known.status, await known.text()]).toEqual([204, '']);
+    const older = await send(path, { headers: { ...headers, 'Last-Event-ID': '1' } });
+    expect(await firstOf(older)).toContain(`id: ${id}`);
+  });
+});
+
+it('a clip tells its addresses and when it expires, alone and in a list, where it is asked to', async () => {
+  const jobId = await submit(scene.account.metered);
+  await scene.host.finish(await scene.host.claimJob(jobId));
+  const { clip_id: id } = await readJob<{ clip_id: string }>(scene.account.metered, jobId);
+  const { created_at } = await (await get(`/api/clips/${id}`)).json<{ created_at: string }>();
+  const expires_at = new Date(Date.parse(created_at) + 30 * 24 * 3_600_000).toISOString();
+  const page = `${BASE_URL}/clips/${id}`;
+  const urls = { page, embed: `${page}/embed`, video: `${page}/video.mp4`, thumbnail: `${page}/thumbnail.jpg` };
+  const query = '?include=urls,expiry';
+  expect(await (await get(`/api/clips/${id}${query}`)).json()).toMatchObject({ id, urls, expires_at });
+  await fireAlarm(jobId);
+  const { clips } = await (await get(`/api/clips${query}&limit=1`)).json<{ clips: unknown[] }>();
+  expect(clips).toMatchObject([{ id, urls, expires_at }]);
+  await sendJson(scene.account.metered, 'POST', `/api/clips/${id}/save`);
+  expect(await (await get(`/api/clips/${id}${query}`)).json()).toMatchObject({ expires_at: null });
+  const plain = await (await get(`/api/clips/${id}`)).json<object>();
+  expect(Object.keys(plain)).not.toEqual(expect.arrayContaining(['urls']));
+});

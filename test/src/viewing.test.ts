@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sweepViewing } from '../../src/sweep-viewing.ts';
+import { readRecord } from '../../storage/public-record.ts';
+import { addViews } from '../../storage/views.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { bindings, createAccount, send, sendJson } from '../support/service.ts';
+
+const SITES = ['example.com', '*.example.org', 'localhost:8080'];
+const MINUTE = 60_000;
+const harsh = createHarsh();
+
+type Maker = Awaited<ReturnType<typeof createClipMaker>>;
+let limited: Maker;
+
+const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/viewing', changes);
+/** As the cron does, once what was being made is settled. */
+const sweep = async () => {
+  while ((await sweepViewing(harsh.service, Date.now() + 2 * MINUTE)) > 0);
+};
+const headersOf = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await send(path, { headers });
+  await response.arrayBuffer();
+  return { status: response.status, of: (name: string) => response.headers.get(name) };
+};
+const framedBy = async (id: string) =>
+  /frame-ancestors (.*)$/.exec((await headersOf(`/clips/${id}/embed`)).of('Content-Security-Policy') ?? '')?.[1];
+
+beforeAll(async () => {
+  limited = await createClipMaker();
+});
+
+describe('how an account has its clips shown', () => {
+  it('is as usual unless it says otherwise, for itself alone', async () => {
+    const { metered } = await createAccount();
+    const other = await createAccount();
+    const usual = { embed_sites: null, show_views: false };
+    expect(await (await sendJson(metered, 'GET', '/api/viewing')).json()).toEqual(usual);
+    const changed = await change(metered, { show_views: true });
+    expect(await changed.json()).toEqual({ ...usual, show_views: true });
+    expect(await (await change(metered, { embed_sites: SITES })).json()).toEqual({
+      embed_sites: SITES,
+      show_views: true,
+    });
+    expect(await (await sendJson(other.metered, 'GET', '/api/viewing')).json()).toEqual(usual);
+  });
+
+  it.each([
+    { embed_sites: ['https://example.com'] },
+    { embed_sites: ["example.com 'unsafe-inline'"] },
+    { embed_sites: ['*'] },
+    { embed_sites: ['example.com;'] },
+    { embed_sites: 'example.com' },
+    { show_views: 'yes' },
+    { more: 1 },
+  ])('is refused where it is none: %j', async (changes) => {
+    expect((await change(limited.key, changes)).status).toBe(400);
+  });
+});
+
+describe('a clip that named sites alone may show', () => {
+  it('is framed by those, and its files are loaded by those and by whoever does not say where from', async () => {
+    await change(limited.key, { embed_sites: SITES });
+    const id = await limited.make();
+    expect(await framedBy(id)).toBe("'self' example.com *.example.org localhost:8080");
+    for (const file of ['video.mp4', 'thumbnail.jpg']) {
+      const load = (referer: string | null) =>
+        headersOf(`/clips/${id}/${file}`, referer === null ? {} : { Referer: referer });
+      const policy = async (referer: string | null) => {
+        const { status, of } = await load(referer);
+        return `${status} ${of('Cross-Origin-Resource-Policy')}`;
+      };
+      const [own, named] = ['https://tickreel.test/clips/x', 'https://sub.example.org/'];
+      expect(await policy(null)).toBe('200 same-origin');
+      for (const referer of [own, named, 'https://example.com/a', 'http://localhost:8080/'])
+        expect(await policy(referer)).toBe('200 cross-origin');
+      for (const referer of [
+        'https://evil.com/',
+        'https://example.org/',
+        'https://notexample.com/',
+        'http://localhost/',
+      ])
+        expect((await load(referer)).status, referer).toBe(403);
+      expect((await load(own)).of('Vary')).toBe('Referer');
+    }
+  });
+
+  it('was there before: the cron has it shown as the account wants, and nothing else of it changes', async () => {
+    const maker = await createClipMaker();
+    const [kept, deleted] = [await maker.make(), await maker.make()];
+    await maker.remove(deleted);
+    expect(await framedBy(kept)).toBe('*');
+    const before = await readRecord(bindings.CLIPS, kept);
+    await change(maker.key, { embed_sites: [] });
+    // Not before what is being made is settled.
+    expect(await sweepViewing(harsh.service, Date.now())).toBe(0);
+    await sweep();
+    const after = await readRecord(bindings.CLIPS, kept);
+    if (before?.state !== 'ready') throw new Error('it was there');
+    expect(after).toMatchObject({ state: 'ready', clip: { ...before.clip, embedSites: [] } });
+    expect(after?.version).toBeGreaterThan(before.version);
+    expect(await readRecord(bindings.CLIPS, deleted)).toMatchObject({ state: 'deleted' });
+    expect(await framedBy(kept)).toBe("'self'");
+    await change(maker.key, { embed_sites: null });
+    await sweep();
+    expect(await framedBy(kept)).toBe('*');
+    expect((await headersOf(`/clips/${kept}/video.mp4`, { Referer: 'https://evil.com/' })).status).toBe(200);
+  });
+});
+
+describe('views on the page of a clip', () => {
+  it('are shown where the account wants, and cost a statement in a minute', async () => {
+    const maker = await createClipMaker();
+    const hidden = await maker.make();
+    await change(maker.key, { show_views: true });
+    const id = await maker.make();
+    await addViews(harsh.service.database, Math.floor(Date.now() / 86_400_000), new Map([[id, 1842]]));
+    const pageOf = async (clip: string) => (await send(`/clips/${clip}`)).text();
+    expect(await pageOf(id)).toContain(`data-count="/clips/${id}/views"`);
+    expect(await pageOf(hidden)).not.toContain('data-count="');
+    expect((await headersOf(`/clips/${hidden}/views`)).status).toBe(404);
+    const ask = () => harsh.send('', 'GET', `/clips/${id}/views`);
+    await ask();
+    harsh.reset();
+    const shown = await ask();
+    expect(await shown.json()).toEqual({ total: 1842 });
+    expect(shown.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(harsh.calls).toEqual([]);
+  });
+});
