@@ -70,7 +70,7 @@ async function* noticesOf(transport: Transport, jobId: string, signal?: AbortSig
 }
 
 /** What no further try would change. Too many followers may be fewer soon. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   const status = error instanceof TickreelError ? error.status : null;
   return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

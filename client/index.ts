@@ -1,5 +1,6 @@
 /** What `import … from 'tickreel'` gives. */
 export type { Assets } from './assets.ts';
+export type { ChangesOptions, JobChange } from './changes.ts';
 export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
 export type { Demos } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';

@@ -10,6 +10,7 @@ export const OPERATOR: Named<OperatorOperations> = ADMIN_ROUTES;
 const REPEATABLE: ReadonlySet<string> = new Set<keyof AccountOperations>([
   'saveClip',
   'unsaveClip',
+  'cancelJob',
   'inspectDemo',
   'createUpload',
   'completeUpload',

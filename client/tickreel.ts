@@ -1,4 +1,5 @@
 import { type Assets, createAssets } from './assets.ts';
+import { type ChangesOptions, followChanges, type JobChange } from './changes.ts';
 import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
 import { createJobs, type Jobs } from './jobs.ts';
@@ -34,6 +35,8 @@ export interface Tickreel {
   readonly uploads: Uploads;
   readonly assets: Assets;
   readonly webhooks: Webhooks;
+  /** Every change of the account's jobs, from now on or after one that was seen; it does not end by itself. */
+  events(options?: ChangesOptions): AsyncGenerator<JobChange>;
   /** What was rendered in a span of time. */
   usage(query?: AccountOperations['getUsage']['query'], options?: RequestOptions): Promise<Usage>;
   /** Any operation by its name in the service's reference, as it is. */
@@ -54,6 +57,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     uploads: createUploads(call),
     assets: createAssets(call),
     webhooks: createWebhooks(options.webhookSecret ?? environment('TICKREEL_WEBHOOK_SECRET')),
+    events: (options) => followChanges(transport, options),
     usage: (query, more) => call('getUsage', { query }, more),
     call,
   };

@@ -18,6 +18,7 @@ export interface ApiRequest {
   readonly path: string;
   /** Sent as JSON, a `Blob` as what it is. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether it can be made twice without harm. */
   readonly isRepeatable: boolean;
 }
@@ -95,7 +96,7 @@ function mayRetry({ isRepeatable }: ApiRequest, { code, status, retryAfterMs }: 
 
 async function attempt<T>(
   defaults: TransportOptions,
-  { method, path, body }: ApiRequest,
+  { method, path, body, headers }: ApiRequest,
   read: (response: Response) => Promise<T>,
   options: RequestOptions,
 ): Promise<T> {
@@ -106,7 +107,7 @@ async function attempt<T>(
   try {
     const response = await defaults.fetch(`${defaults.baseUrl}${path}`, {
       method,
-      headers: headersOf(defaults.token, body),
+      headers: { ...headersOf(defaults.token, body), ...headers },
       body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
       signal: options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal,
     });

@@ -4,6 +4,7 @@ import { adminCommand } from './admin-commands.ts';
 import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
+import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
 import { addSettings } from './settings.ts';
 import { submitCommand } from './submit-command.ts';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addCommand(assetsCommand())
     .addCommand(usageCommand())
     .addCommand(webhooksCommand())
+    .addCommand(listenCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())
     .addCommand(adminCommand())

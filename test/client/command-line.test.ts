@@ -134,7 +134,7 @@ describe('completion', () => {
 
   it('leaves what it does not know to the shell', () => {
     expect(complete('submit', '--request', '')).toEqual([]);
-    expect(complete('--url', 'jobs', 'li')).toEqual([]);
+    expect(complete('--url', 'jobs', 'show')).toEqual([]);
   });
 });
 
