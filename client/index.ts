@@ -2,7 +2,7 @@
 export type { EventOptions, JobChange } from './account-events.ts';
 export type { Assets } from './assets.ts';
 export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
-export type { Demos } from './demos.ts';
+export type { Demos, InspectOptions } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';
 export type { JobProgress } from './follow.ts';
 export type { Including } from './including.ts';

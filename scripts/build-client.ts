@@ -54,6 +54,8 @@ await build({
   outfile: 'dist/cli.js',
   platform: 'node',
   minify: true,
+  // Of commander, which is in there whole.
+  mangleProps: /^_[a-z]/,
   footer: { js: `/*\ncommander\n\n${readFileSync(COMMANDER_LICENCE, 'utf8')}*/` },
   plugins: [besideIt],
 });

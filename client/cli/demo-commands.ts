@@ -15,7 +15,7 @@ export function demosCommand(): Command {
     .description('players, rounds and highlights of a demo, by its address or out of a file')
     .action(async (demo: string, _, command: Command) => {
       const client = asClient(command);
-      const found = await client.demos.inspect(await demoUrlOf(client, demo));
+      const found = await inspected(client, demo);
       if (!found.match || !isForPeople(isJson(command))) return report(found, command);
       const { match } = found;
       const tables = [demoLine(match), roundTable(match), playerTable(match), highlightTable(match)];
@@ -30,7 +30,7 @@ export function demosCommand(): Command {
     .option('--resolution <pixels>', 'of these jobs', wholeNumber)
     .action(async (demo: string, options: BestOptions, command: Command) => {
       const client = asClient(command);
-      const found = await client.demos.inspect(await demoUrlOf(client, demo));
+      const found = await inspected(client, demo);
       if (!found.match) return report(found, command);
       const best = found.match.highlights.slice(0, options.top);
       const jobs = options.submit ? await submitAll(client, best, options) : null;
@@ -63,6 +63,18 @@ export function uploadsCommand(): Command {
     client.uploads.delete(id),
   );
   return group;
+}
+
+/** What is in a demo, by its address or out of a file. One that cannot be fetched is tried again for a good while. */
+async function inspected(client: Tickreel, urlOrFile: string): Promise<Demo> {
+  let told: string | null = null;
+  return client.demos.inspect(await demoUrlOf(client, urlOrFile), {
+    onProgress({ error_code }) {
+      if (error_code === told) return;
+      told = error_code;
+      if (told !== null) process.stderr.write(`The demo could not be read yet (${told}); it is tried again.\n`);
+    },
+  });
 }
 
 interface BestOptions {

@@ -31,7 +31,8 @@ export function showUpload(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>):
   let isDrawn = false;
   return {
     update(arrived: number, total: number) {
-      if (!stream.isTTY) return;
+      // What the service has already needs no bar.
+      if (!stream.isTTY || (!isDrawn && arrived === total)) return;
       stream.write(draw(arrived / total, `uploading, ${mib(arrived)} of ${mib(total)} MiB`));
       isDrawn = true;
     },

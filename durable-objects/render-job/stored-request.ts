@@ -104,7 +104,8 @@ export function renderOrder(request: StoredRequest): HostOrder {
   return {
     demoUrl: request.demo_url,
     selection: selection(request),
-    fps: request.fps ?? DEFAULTS.fps,
+    // Whatever a host can do, it can read.
+    fps: request.fps ?? (request.inspect ? FPS.least : DEFAULTS.fps),
     resolution: request.resolution,
     xray: (request.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
     onlyDeathnotices: (request.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',

@@ -39,6 +39,8 @@ const offer = fc.record({
   renderer: fc.constantFrom(null, null, 'cs2' as const),
   refusedBuilds: fc.constantFrom([], [], ['1']),
   labels: fc.constantFrom(undefined, [], ['eu']),
+  isShort: fc.constantFrom(false, false, true),
+  skills: fc.constantFrom(undefined, [], ['inspect' as const]),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
   demoKey: fc.constantFrom(undefined, 'k1', 'k2', 'k3'),

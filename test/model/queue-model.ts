@@ -6,7 +6,7 @@ export const AVOID_MS = 30_000;
 const KINDS: Capability[] = [
   { maxResolution: 1080, maxFps: 30, renderer: 'radar', gameBuild: null },
   { maxResolution: 1080, maxFps: 120, renderer: 'cs2', gameBuild: '1' },
-  { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2' },
+  { maxResolution: 1440, maxFps: 60, renderer: 'cs2', gameBuild: '2', skills: ['inspect', 'uploads'] },
   { maxResolution: 1440, maxFps: 120, renderer: 'radar', gameBuild: null, labels: ['eu', 'big'] },
 ];
 export type ModelHost = {
@@ -24,6 +24,11 @@ export const HOSTS: ModelHost[] = KINDS.flatMap((capability, kind) => [
 const LOOK_FOR_DEMO = 8;
 export const MOST_PASSED = 4;
 
+/** In the order in which they are served. */
+const COVERED = 0;
+const SHORT = 1;
+const BEST_EFFORT = 2;
+
 interface Queued {
   readonly offer: Offer;
   lane: number;
@@ -35,17 +40,14 @@ interface Queued {
 
 /** The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called. */
 export function createModel(seen: ReadonlySet<string>) {
-  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels }: Offer) =>
-    classOf({ resolution, fps, renderer, refusedBuilds, labels });
+  const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels, skills }: Offer) =>
+    classOf({ resolution, fps, renderer, refusedBuilds, labels, skills });
   const hasOther = (offer: Offer, hostId: string) =>
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];
   const running = new Map<string, string>();
   const tags = new Map<string, number>();
-  const clocks = [
-    { vt: 0, seq: 0 },
-    { vt: 0, seq: 0 },
-  ];
+  const clocks = [COVERED, SHORT, BEST_EFFORT].map(() => ({ vt: 0, seq: 0 }));
   const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil' | 'passed'>, lane: number) => {
     const clock = clocks[lane] ?? { vt: 0, seq: 0 };
     const tag = `${lane} ${entry.offer.accountId}`;
@@ -59,23 +61,24 @@ export function createModel(seen: ReadonlySet<string>) {
     running.delete(jobId);
     if (accountId === undefined) return;
     const [up] = queued
-      .filter(({ offer, lane }) => offer.accountId === accountId && offer.tier === 'reserved' && lane === 1)
+      .filter(({ offer, lane }) => offer.accountId === accountId && offer.tier === 'reserved' && lane === BEST_EFFORT)
       .toSorted((a, b) => a.seq - b.seq);
     if (!up) return;
     queued = queued.filter((entry) => entry !== up);
-    enter(up, 0);
+    enter(up, COVERED);
   };
   return {
     settle,
     add(offer: Offer, now: number) {
       if (queued.some((entry) => entry.offer.jobId === offer.jobId)) return;
       settle(offer.jobId);
-      const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === 0);
+      const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === COVERED);
       const covered =
         mine.filter(({ offer: { tier } }) => tier === 'reserved').length +
         [...running.values()].filter((accountId) => accountId === offer.accountId).length;
       const isCovered = offer.tier === 'reserved' && (offer.slots === null || covered < offer.slots);
-      enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, isCovered ? 0 : 1);
+      const lane = offer.isShort ? SHORT : isCovered ? COVERED : BEST_EFFORT;
+      enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, lane);
     },
     /** The next job of a host; the clock of its lane moves on only when the job is `taken`. */
     next(host: ModelHost, suggested: ReadonlySet<string>, now: number, isTaken: boolean): string | null {
@@ -110,7 +113,7 @@ export function createModel(seen: ReadonlySet<string>) {
     start(jobId: string) {
       const entry = queued.find(({ offer }) => offer.jobId === jobId);
       queued = queued.filter((other) => other !== entry);
-      if (entry?.lane === 0) running.set(jobId, entry.offer.accountId);
+      if (entry?.lane === COVERED) running.set(jobId, entry.offer.accountId);
     },
     has: (jobId: string) => queued.some(({ offer }) => offer.jobId === jobId),
     avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,

@@ -49,7 +49,7 @@ describe('a demo that is looked into', () => {
     expect(first).toMatchObject({ status: 202, demo: { state: 'pending', demo_url, match: null, expires_at: null } });
     const { id } = first.demo;
     const grant = await claim(id);
-    expect(grant.order).toMatchObject({ demo_url, selection: { mode: 'inspect' } });
+    expect(grant.order).toMatchObject({ demo_url, fps: 5, selection: { mode: 'inspect' } });
     expect(await ask(demo_url, mine.reserved)).toMatchObject({ status: 202, demo: { id, state: 'pending' } });
     expect((await host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(204);
     // Its answer may have been lost.
