@@ -6,6 +6,8 @@ import { findCursor, readCursor, saveCursor, selectClipsInOrder } from '../stora
 
 /** Clips of one run: each is a call of an object. */
 const PAGE = 600;
+/** Of one run: some have no clips. */
+const MOST_ACCOUNTS = 20;
 /** The platform allows six connections at a time. */
 const WIDTH = 6;
 const SWEEP = 'show-anew ';
@@ -27,19 +29,29 @@ export async function beginShowingAnew(
   await saveCursor(home, SWEEP + JSON.stringify(place), `from ${now}`);
 }
 
+type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
+
 /**
- * Has the jobs of one account whose clips are to be shown otherwise write their records again, a page in each run of
- * the cron. A page of which one fails is done again. Answers with how many clips were looked at.
+ * Has the jobs of accounts whose clips are to be shown otherwise write their records again, some hundreds in each run
+ * of the cron. A page of which one fails is done again. Answers with how many clips were looked at.
  */
-export async function sweepViewing(
-  { database: home, databases, job, log }: Pick<Service, 'database' | 'databases' | 'job' | 'log'>,
-  now: number,
-): Promise<number> {
+export async function sweepViewing(world: World, now: number): Promise<number> {
+  let looked = 0;
+  for (let accounts = 0; accounts < MOST_ACCOUNTS && looked < PAGE; accounts++) {
+    const page = await showPage(world, now);
+    if (page === null) break;
+    looked += page;
+  }
+  return looked;
+}
+
+/** A page of one account; null where there is nothing to do for now. */
+async function showPage({ database: home, databases, job, log }: World, now: number): Promise<number | null> {
   const name = await findCursor(home, SWEEP);
   const cursor = name && (await readCursor(home, name));
-  if (!name || !cursor) return 0;
+  if (!name || !cursor) return null;
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
-  if (begunAt !== undefined && now - Number(begunAt) < SETTLED_MS) return 0;
+  if (begunAt !== undefined && now - Number(begunAt) < SETTLED_MS) return null;
   const { accountId, database } = JSON.parse(name.slice(SWEEP.length)) as Place;
   const after = begunAt === undefined ? cursor : '';
   const page = await selectClipsInOrder(databases.of(database), accountId, after, PAGE);
@@ -49,7 +61,7 @@ export async function sweepViewing(
     }
   } catch (error) {
     log('clips are not shown anew yet, and the next run goes on', { error: reasonOf(error) });
-    return 0;
+    return null;
   }
   // Said again meanwhile, it begins again.
   if ((await readCursor(home, name)) === cursor) {

@@ -34,8 +34,11 @@ const WAYS: readonly Way[] = ['HLAE', 'the plugin'];
 async function host(way: Way, modes: string) {
   const setup = way === 'HLAE' ? await setUpGame(modes) : await setUpLinuxGame(modes);
   const ffmpeg = await findFfmpeg({});
+  let retakes = 0;
   const warn = (fields: object): void => {
-    if ('fault' in fields) count(`${way}, again: ${String(fields.fault).replaceAll(/\d+/g, 'n')}`);
+    if (!('fault' in fields)) return;
+    retakes++;
+    count(`${way}, again: ${String(fields.fault).replaceAll(/\d+/g, 'n')}`);
   };
   const log = { info: () => {}, warn };
   const { settings, folder } = setup;
@@ -64,7 +67,7 @@ async function host(way: Way, modes: string) {
     await rm(workDir, { recursive: true });
     return { code: result.ok ? 'ok' : result.code, wrong, detail: result.ok ? '' : result.detail };
   };
-  return { setup, record };
+  return { setup, record, retakes: () => retakes };
 }
 
 async function countOf(setup: Pick<GameSetup, 'events'>, event: string): Promise<number> {
@@ -74,7 +77,7 @@ async function countOf(setup: Pick<GameSetup, 'events'>, event: string): Promise
 it.each(WAYS)(
   'with %s, every frame of every shot shows its tick and its player, at 30, 60 and 120 frames a second',
   async (way) => {
-    const { setup, record } = await host(way, '');
+    const { setup, record, retakes } = await host(way, '');
     for (const fps of [30, 60, 120]) {
       for (const shotCount of SHOT_COUNTS) {
         const shots = Array.from({ length: shotCount }, (_, i) => {
@@ -91,7 +94,9 @@ it.each(WAYS)(
     const { settings } = setup;
     const jobs = 3 * SHOT_COUNTS.length;
     const starts = await countOf(setup, 'start');
-    if (settings.recorder === 'hlae') expect(starts).toBe(Math.ceil(jobs / settings.jobsPerStart));
+    // A busy machine hears the game's reports late, and has a shot recorded again, in a fresh game.
+    const least = settings.recorder === 'hlae' ? Math.ceil(jobs / settings.jobsPerStart) : jobs;
+    expect(starts).toBeLessThanOrEqual(least + retakes());
     count(`${way}: starts for exact clips`, starts);
   },
   HOURS,
