@@ -1,6 +1,6 @@
 import { isOlder } from '../domain/agent-version.ts';
 import { reasonOf } from '../domain/reason.ts';
-import type { Claimant } from '../durable-objects/dispatcher/dispatcher.ts';
+import type { Claimant } from '../durable-objects/dispatcher/dispatch-words.ts';
 import type { Held } from '../durable-objects/dispatcher/host-book.ts';
 import type { Suggestion } from '../durable-objects/dispatcher/waiter.ts';
 import { grantOf } from '../durable-objects/render-job/grant.ts';

@@ -1,4 +1,5 @@
 import type { Offer } from '../../domain/fair-queue.ts';
+import type { HostPolicy } from '../../domain/host-state.ts';
 import type { Capability, Need } from '../../domain/need.ts';
 import type { Place } from '../../domain/pace.ts';
 import type { SuggestionTotals } from './numbers.ts';
@@ -55,4 +56,27 @@ export interface Dispatch extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'size'
   totals(): SuggestionTotals;
   /** Where a job stands among all that wait, and when a host will take it; null where it does not wait. */
   placeOf(jobId: string): Place | null;
+}
+
+/** Who asks for work, and how many jobs it may have at a time. */
+export interface Claimant {
+  readonly id: string;
+  readonly slots: number;
+  /** Demos that it has. */
+  readonly demoKeys?: readonly string[];
+  /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
+  readonly policy?: HostPolicy;
+}
+
+/** What is known here of a host. */
+export interface HostGlance {
+  /**
+   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was
+   * not there then.
+   */
+  readonly lastSeen: number | null;
+  /** Jobs that it works on. */
+  readonly jobs: readonly string[];
+  /** Null where its faults have not set it aside. */
+  readonly asideUntil: number | null;
 }

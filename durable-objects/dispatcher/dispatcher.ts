@@ -7,36 +7,13 @@ import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { createDispatch } from './dispatch.ts';
-import type { Dispatch } from './dispatch-words.ts';
+import type { Claimant, Dispatch, HostGlance } from './dispatch-words.ts';
 import { dispatcherOf } from './dispatchers.ts';
 import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import type { DispatcherNumbers } from './numbers.ts';
 import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
-
-/** Who asks for work, and how many jobs it may have at a time. */
-export interface Claimant {
-  readonly id: string;
-  readonly slots: number;
-  /** Demos that it has. */
-  readonly demoKeys?: readonly string[];
-  /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
-  readonly policy?: HostPolicy;
-}
-
-/** What is known here of a host. */
-export interface HostGlance {
-  /**
-   * When it asked for work last, in milliseconds since the epoch: now, where it is called. Null where this object was
-   * not there then.
-   */
-  readonly lastSeen: number | null;
-  /** Jobs that it works on. */
-  readonly jobs: readonly string[];
-  /** Null where its faults have not set it aside. */
-  readonly asideUntil: number | null;
-}
 
 /** A host that is tried again has the one job that it gets. */
 const ON_TRIAL: Held = { held: 'set aside', until: null };

@@ -3,7 +3,8 @@ import type { Job } from '../../domain/job.ts';
 import type { Need } from '../../domain/need.ts';
 import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
 import type { ObjectsByName } from '../../platform/placed-in.ts';
-import type { Dispatcher, HostGlance } from './dispatcher.ts';
+import type { HostGlance } from './dispatch-words.ts';
+import type { Dispatcher } from './dispatcher.ts';
 import type { DispatcherNumbers } from './numbers.ts';
 import type { Suggestion } from './waiter.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { hostState } from '../../domain/host-state.ts';
-import type { HostGlance } from '../../durable-objects/dispatcher/dispatcher.ts';
+import type { HostGlance } from '../../durable-objects/dispatcher/dispatch-words.ts';
 import type { JobGlance } from '../../durable-objects/render-job/glance.ts';
 import type { HostView } from '../../protocol/admin.ts';
 import { HostCapabilities } from '../../protocol/host-capabilities.ts';
