@@ -13,7 +13,6 @@ import { JOB_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 
 const MADE = '2026-05-01T08:00:00.000Z';
-const _KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 const HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
 const PUSH = {
   url: 'https://gpu.example.com/grants',

@@ -1,9 +1,25 @@
-import { ACCOUNT_ID } from '../examples.ts';
+import {
+  AccountChanges,
+  AccountList,
+  AccountView,
+  AdminListQuery,
+  Canceled,
+  CancelQuery,
+  KeyList,
+  KeyOnce,
+  NewAccount,
+  NewKey,
+} from '../../protocol/admin.ts';
+import { JobRef } from '../../protocol/job-view.ts';
+import type { ADMIN_ROUTES } from '../../protocol/routes.ts';
+import { ACCOUNT_ID, JOB_ID } from '../examples.ts';
+import { type OperationDoc, only } from '../operation.ts';
+import { HOST_OPERATIONS } from './admin-hosts.ts';
 
 const MADE = '2026-05-01T08:00:00.000Z';
 const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
-const _NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
-const _KEY = {
+const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
+const KEY = {
   key_id: KEY_ID,
   kind: 'metered',
   name: 'web server',
@@ -11,8 +27,7 @@ const _KEY = {
   expires_at: null,
   created_at: MADE,
 };
-const _HOST_ID = 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628';
-const _ACCOUNT = {
+const ACCOUNT = {
   account_id: ACCOUNT_ID,
   name: 'Example',
   provisioned_slots: 4,
@@ -23,4 +38,125 @@ const _ACCOUNT = {
   limits: { submits: 6000 },
   created_at: MADE,
 };
-const _REGISTRATION_ID = '7e2d9c40-1b6f-4a83-9d05-c3f8a7b1e264';
+
+export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
+  listAccounts: {
+    tag: 'Administration',
+    summary: 'List accounts',
+    description: 'Oldest first.',
+    query: AdminListQuery,
+    answers: {
+      200: {
+        description: 'The accounts.',
+        content: { schema: AccountList, examples: only({ accounts: [ACCOUNT], next_cursor: null }) },
+      },
+    },
+  },
+  createAccount: {
+    tag: 'Administration',
+    summary: 'Make an account',
+    description: 'It has no key yet.',
+    request: { schema: NewAccount, examples: only({ name: 'Example', provisioned_slots: 4 }) },
+    answers: {
+      201: { description: 'The account is made.', content: { schema: AccountView, examples: only(ACCOUNT) } },
+    },
+  },
+  getAccount: {
+    tag: 'Administration',
+    summary: 'Read an account',
+    description: 'As it is in the list.',
+    answers: { 200: { description: 'The account.', content: { schema: AccountView, examples: only(ACCOUNT) } } },
+  },
+  changeAccount: {
+    tag: 'Administration',
+    summary: 'Change an account',
+    description:
+      "Changed slots, renderer and labels count from the account's next job on. A suspended account may read and change nothing: its queued jobs wait until it is suspended no more, those that run are finished.",
+    request: { schema: AccountChanges, examples: only({ provisioned_slots: 8 }) },
+    answers: {
+      200: {
+        description: 'The account as it is now.',
+        content: { schema: AccountView, examples: only({ ...ACCOUNT, provisioned_slots: 8 }) },
+      },
+    },
+  },
+  cancelAccount: {
+    tag: 'Administration',
+    summary: 'Cancel all jobs of an account',
+    description:
+      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none.',
+    query: CancelQuery,
+    answers: {
+      200: {
+        description: 'They are canceled.',
+        content: { schema: Canceled, examples: only({ canceled: 37, next_cursor: null }) },
+      },
+    },
+  },
+  cancelAnyJob: {
+    tag: 'Administration',
+    summary: 'Cancel a job',
+    description: 'Of any account, as its client could.',
+    answers: {
+      200: { description: 'The job is canceled.', content: { schema: JobRef, examples: only({ job_id: JOB_ID }) } },
+    },
+    problems: ['job_finished'],
+  },
+  listKeys: {
+    tag: 'Administration',
+    summary: "List an account's keys",
+    description: 'By their hints: a key itself cannot be had again.',
+    query: AdminListQuery,
+    answers: {
+      200: {
+        description: 'The keys.',
+        content: {
+          schema: KeyList,
+          examples: only({
+            keys: [{ ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, revoked_at: null }],
+            next_cursor: null,
+          }),
+        },
+      },
+    },
+  },
+  createKey: {
+    tag: 'Administration',
+    summary: 'Make an API key',
+    description: 'For clients to show. An account may have two live ones of each kind and scope.',
+    request: { schema: NewKey, examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
+    answers: {
+      201: {
+        description: 'The key, shown this once.',
+        content: {
+          schema: KeyOnce,
+          examples: only({ ...KEY, key: 'tr_met_…' }),
+        },
+      },
+    },
+    problems: ['limit_reached'],
+  },
+  rotateKey: {
+    tag: 'Administration',
+    summary: 'Make the successor of an API key',
+    description:
+      'A new key of the same kind, scope and name, without an end. The old one stays good until it is revoked, so that clients can move over.',
+    answers: {
+      201: {
+        description: 'The new key, shown this once.',
+        content: {
+          schema: KeyOnce,
+          examples: only({ ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
+        },
+      },
+    },
+    problems: ['limit_reached'],
+  },
+  revokeKey: {
+    tag: 'Administration',
+    summary: 'Revoke an API key',
+    description: 'It is refused everywhere within 30 seconds. Revoking it again changes nothing.',
+    answers: { 204: { description: 'The key is revoked.' } },
+  },
+  ...HOST_OPERATIONS,
+};
