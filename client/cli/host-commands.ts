@@ -1,7 +1,9 @@
-import { Command, type OptionValues } from 'commander';
+import { Command, Option, type OptionValues } from 'commander';
+import { RENDERERS } from '../../domain/need.ts';
+import { RESOLUTIONS } from '../../domain/picture.ts';
 import { createListing } from '../listing.ts';
 import type { TickreelOperator } from '../operator.ts';
-import type { Host, HostChanges } from '../operator-shapes.ts';
+import type { Host, HostChanges, NewHost } from '../operator-shapes.ts';
 import { asOperator } from './as-operator.ts';
 import { bind, isJson } from './bind.ts';
 import { hostRows } from './host-table.ts';
@@ -16,8 +18,21 @@ export function hostsCommand(): Command {
     .command('list')
     .description('all hosts with what they do')
     .action(async (_, command: Command) => show(await allHosts(asOperator(command)), command));
-  bind(group.command('create <name>').description('a new host'), asOperator, ({ call }, [name = '']) =>
-    call('createHost', { body: { name } }),
+  bind(
+    group
+      .command('create <name>')
+      .description('a new host: one that asks for work or, with --push-url, one that is sent it')
+      .option('--push-url <url>', 'where its jobs are posted to (docs/push-hosts.md)')
+      .option('--slots <number>', 'of a host that is called: how many jobs at a time', wholeNumber, 1)
+      .addOption(
+        new Option('--renderer <renderer>', 'likewise: what it draws with').choices(RENDERERS).default('radar'),
+      )
+      .addOption(new Option('--max-resolution <lines>', 'likewise').choices(RESOLUTIONS.map(String)).default('1440'))
+      .option('--max-fps <number>', 'likewise', wholeNumber, 120)
+      .option('--game-build <build>', 'likewise, of a renderer with a game')
+      .option('--skills <skills...>', 'likewise: work that it knows beyond rendering'),
+    asOperator,
+    ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
   );
   bind(
     group.command('rotate <host>').description('another token for the same host'),
@@ -48,6 +63,12 @@ export function hostsCommand(): Command {
       show(await changeAll(asOperator(command), { host }, { labels }), command),
     );
   return group;
+}
+
+function pushOf({ pushUrl: url, slots, renderer, maxResolution, maxFps, gameBuild, skills }: OptionValues) {
+  if (url === undefined) return undefined;
+  const able = { renderer, max_resolution: Number(maxResolution), max_fps: maxFps, game_build: gameBuild ?? null };
+  return { url, slots, capabilities: { ...able, ...(skills ? { skills } : {}) } } as NewHost['push'];
 }
 
 /** `tickreel admin registrations …`. */

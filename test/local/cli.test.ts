@@ -107,6 +107,10 @@ describe('the command line', () => {
     expect((await tickreel(['admin', 'hosts', 'drain', '--build', '9'])).status).toBe(2);
     expect((await tickreel(['admin', 'hosts', 'pause', 'gpu-17', '--for', 'ever'])).status).toBe(2);
     expect(await json(['admin', 'registrations', 'list'])).toMatchObject({ registrations: [{ used: 1, uses: 1 }] });
+    const called = ['--push-url', 'https://gpu.example.com/grants', '--max-fps', '60', '--max-resolution', '1080'];
+    const sent = await json(['admin', 'hosts', 'create', 'called', ...called]);
+    expect(sent).toMatchObject({ push_secret: expect.stringMatching(/^whsec_/) });
+    await json(['admin', 'hosts', 'revoke', String(sent.host_id)]);
     await json(['admin', 'registrations', 'revoke', String(made.registration_id)]);
   });
 
