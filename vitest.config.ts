@@ -19,6 +19,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          // Files share what they import; none changes it.
+          isolate: false,
           include: ['test/*.test.ts', 'test/{client,domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
           // They wait for nothing: a busy machine only takes longer.
           testTimeout: 30_000,
@@ -73,6 +75,7 @@ export default defineConfig({
       {
         test: {
           name: 'host',
+          isolate: false,
           include: ['test/{demo-writer,render-host}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

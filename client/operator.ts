@@ -1,4 +1,4 @@
-import { ADMIN_ROUTES, OPERATE_ROUTES } from '../protocol/routes.ts';
+import { ADMIN_ROUTES, OPERATE_ROUTES } from '../protocol/service-routes.ts';
 import { type CallOperation, createCall, type Named } from './operations.ts';
 import type { OperatorOperations } from './operator-shapes.ts';
 import { required, type ServiceOptions, settingsOf } from './tickreel.ts';

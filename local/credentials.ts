@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ADMIN_ROUTES, href } from '../protocol/routes.ts';
+import { href } from '../protocol/routes.ts';
+import { ADMIN_ROUTES } from '../protocol/service-routes.ts';
 
 /** Who can talk to a local stack: the second account is there to try out that accounts do not see each other. */
 const Credentials = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createTickreel } from '../client/index.ts';
-import { ADMIN_ROUTES, href } from '../protocol/routes.ts';
+import { href } from '../protocol/routes.ts';
+import { ADMIN_ROUTES } from '../protocol/service-routes.ts';
 import { clipUrls } from '../protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
 

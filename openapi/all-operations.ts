@@ -1,17 +1,12 @@
+import { API_ROUTES, type Method, methodOf, PUBLIC_ROUTES, pathOf, type RouteTable } from '../protocol/routes.ts';
 import {
   ADMIN_ROUTES,
-  API_ROUTES,
   CONSOLE_ROUTES,
   GATEWAY_ROUTES,
   METRICS_ROUTES,
-  type Method,
-  methodOf,
   OPERATE_ROUTES,
-  PUBLIC_ROUTES,
-  pathOf,
   REGISTRATION_ROUTES,
-  type RouteTable,
-} from '../protocol/routes.ts';
+} from '../protocol/service-routes.ts';
 import type { OperationDoc } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/admin.ts';

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
 import { RegisteredHost } from '../protocol/gateway.ts';
 import { Problem } from '../protocol/problem.ts';
-import { href, REGISTRATION_ROUTES } from '../protocol/routes.ts';
+import { href } from '../protocol/routes.ts';
+import { REGISTRATION_ROUTES } from '../protocol/service-routes.ts';
 import { tokenFileOf } from './config/stored-token.ts';
 
 const Variables = z.object({

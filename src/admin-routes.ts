@@ -1,5 +1,6 @@
 import { bindRoutes, type Route, readId } from '../http/router.ts';
-import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES, type RouteTable } from '../protocol/routes.ts';
+import type { RouteTable } from '../protocol/routes.ts';
+import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../protocol/service-routes.ts';
 import type { Service } from '../service/service.ts';
 import { cancelAccount } from './admin/accounts-cancel.ts';
 import { changeAccount } from './admin/accounts-change.ts';

@@ -29,7 +29,8 @@ export interface Caller {
   unfinished: number;
 }
 
-const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
+/** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
+const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} INDEXED BY jobs_unfinished WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
 export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
@@ -49,7 +50,11 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
 
 /** Jobs of an account that have not finished. */
 export async function countUnfinished(db: Database, accountId: string): Promise<number> {
-  return db.$count(jobs, and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt)));
+  const unfinished = sql`${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL`;
+  const row = await db.get<{ n: number }>(
+    sql`SELECT COUNT(*) AS n FROM ${jobs} INDEXED BY jobs_unfinished WHERE ${unfinished}`,
+  );
+  return row?.n ?? 0;
 }
 
 function isLive(now: number): SQL | undefined {

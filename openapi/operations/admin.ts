@@ -11,7 +11,7 @@ import {
   NewKey,
 } from '../../protocol/admin.ts';
 import { JobRef } from '../../protocol/job-view.ts';
-import type { ADMIN_ROUTES } from '../../protocol/routes.ts';
+import type { ADMIN_ROUTES } from '../../protocol/service-routes.ts';
 import { ACCOUNT_ID, JOB_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 import { HOST_OPERATIONS } from './admin-hosts.ts';

@@ -18,7 +18,7 @@ import {
   UploadedPart,
   UploadPartQuery,
 } from '../../protocol/gateway.ts';
-import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/routes.ts';
+import type { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../../protocol/service-routes.ts';
 import { FOUND_DEMO, GRANT } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 

@@ -16,7 +16,7 @@ import {
   TroubleList,
   TroubleQuery,
 } from '../../protocol/operate.ts';
-import type { CONSOLE_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/routes.ts';
+import type { CONSOLE_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/service-routes.ts';
 import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID, LISTED_JOB } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
 

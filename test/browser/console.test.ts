@@ -48,7 +48,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     return ((await answer.json()) as { job_id: string }).job_id;
   };
 
-  it('shows every view, wide and narrow, dark and light, to everybody', async () => {
+  it('shows every view, wide and light or narrow and dark, to everybody', async () => {
     const { account_id } = await call('POST', '/admin/accounts', { name: 'Looked at' });
     await call('POST', `/admin/accounts/${account_id}/keys`, { kind: 'metered', name: 'web' });
     const views = [
@@ -61,18 +61,15 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       ['#/deliveries', 'Webhooks that do not arrive'],
       ['#/audit', 'Audit log'],
     ] as const;
-    for (const [name, viewport] of Object.entries({
-      wide: { width: 1360, height: 900 },
-      narrow: { width: 390, height: 844 },
-    })) {
-      const { page, complaints } = await signedIn({ viewport, colorScheme: 'light', reducedMotion: 'reduce' });
+    for (const { name, viewport, colorScheme } of [
+      { name: 'wide', viewport: { width: 1360, height: 900 }, colorScheme: 'light' },
+      { name: 'narrow', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+    ] as const) {
+      const { page, complaints } = await signedIn({ viewport, colorScheme, reducedMotion: 'reduce' });
       for (const [hash, heading] of views) {
         await open(page, hash, heading);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await shoot(page, `${heading.split(' ')[0]}-${name}-${colorScheme}`);
-          expect(await axeViolations(page), `${hash} ${name} ${colorScheme}`).toEqual([]);
-        }
+        await shoot(page, `${heading.split(' ')[0]}-${name}-${colorScheme}`);
+        expect(await axeViolations(page), `${hash} ${name} ${colorScheme}`).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${hash} ${name}`).toBeLessThanOrEqual(0);
       }

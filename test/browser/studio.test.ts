@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, until } from './support/open-page.ts';
+import { axeViolations, openPage, until } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
 
 const stage = inject('stage') as Stage;
@@ -92,7 +92,6 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: 'Forget the key' }).click();
     await page.getByLabel('Your API key').waitFor();
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
-    expect(await layoutShift(page)).toBeLessThan(0.1);
     expect(complaints).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
   UploadEnd,
   UploadPartQuery,
 } from '../../protocol/gateway.ts';
-import { GATEWAY_ROUTES } from '../../protocol/routes.ts';
+import { GATEWAY_ROUTES } from '../../protocol/service-routes.ts';
 
 export type Kind = keyof typeof GATEWAY_ROUTES;
 

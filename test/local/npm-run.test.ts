@@ -84,7 +84,7 @@ describe('kill of npm run', () => {
 
   it('stops the demo, which leaves nothing behind', async () => {
     const demo = npmRun('demo', ['--once']);
-    await until(() => demo.out.some((line) => line.includes('Job')));
+    await until(() => demo.err.some((line) => line.includes('downloading') || line.includes('rendering')));
     await endsWithNpm(demo, 3);
     expect((await readdir(folder)).filter((name) => name.startsWith('tickreel-demo'))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { ADMIN_ROUTES, API_ROUTES, href, methodOf, type Params, PUBLIC_ROUTES, pathOf } from '../../protocol/routes.ts';
+import { API_ROUTES, href, methodOf, type Params, PUBLIC_ROUTES, pathOf } from '../../protocol/routes.ts';
+import { ADMIN_ROUTES } from '../../protocol/service-routes.ts';
 
 describe('the address of a line', () => {
   it('has each parameter in its place', () => {

@@ -63,10 +63,13 @@ export async function judgeStores(dataDir: string, done: readonly string[]): Pro
   const { keys, rendered, clipIds } = await readStores(dataDir);
   const byClip = Map.groupBy(keys, (key) => key.split('/')[1] ?? '');
   const clips = new Set(done.map((id) => clipIds.get(id) ?? `of job ${id}`));
-  const isWhole = (files: readonly string[]) =>
-    files.length === 2 && new Set(files.map((key) => key.split('/')[2])).size === 1;
+  const isWhole = (files: readonly string[]) => {
+    const names = files.map((key) => key.split('/')[3]).sort();
+    const isOneAttempt = new Set(files.map((key) => key.split('/')[2])).size === 1;
+    return isOneAttempt && /^(storyboard.jpg,)?thumbnail.jpg,video.mp4$/.test(names.join());
+  };
   return {
-    'clips without their two files, or with more': [...clips].filter((clip) => !isWhole(byClip.get(clip) ?? [])),
+    'clips without their files, or with others': [...clips].filter((clip) => !isWhole(byClip.get(clip) ?? [])),
     'files of no clip': keys.filter((key) => !clips.has(key.split('/')[1] ?? '')),
     'uploads that nobody owns': await unfinishedUploads(dataDir),
     'done and not billed once': done.filter((job) => rendered.filter((id) => id === job).length !== 1),

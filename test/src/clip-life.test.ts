@@ -82,7 +82,7 @@ describe("one clip's life", () => {
     const most = {
       objects: 30,
       statements: 10,
-      rowsWritten: 32,
+      rowsWritten: 37,
       jobRows: 24,
       dispatcherRows: 10,
       classA: 10,

@@ -89,7 +89,7 @@ describe('the clip page', () => {
     expect(video).toMatchObject({
       src: expect.stringMatching(new RegExp(`^/clips/${clipId}/video\\.mp4\\?v=\\d+$`)),
       poster: expect.stringMatching(new RegExp(`^/clips/${clipId}/thumbnail\\.jpg\\?v=\\d+$`)),
-      preload: 'metadata',
+      preload: 'none',
       width: '2560',
       height: '1440',
       controls: '',

@@ -216,6 +216,7 @@ describe('the running service answers as the document says', () => {
       'changesDocs',
       'docsText',
       'llms',
+      'studio',
       'searchDocs',
       'consolePage',
     ])

@@ -51,7 +51,12 @@ export function Gallery({ client, version }: Props): JSX.Element {
           const { page, thumbnail } = client.clips.urls(clip.id);
           return (
             <li key={clip.id}>
-              <button type="button" class="shot" onClick={() => setWatched(clip)} aria-label={`Watch ${clip.title}`}>
+              <button
+                type="button"
+                class="shot"
+                onClick={() => setWatched(clip)}
+                aria-label={`Watch ${clip.title}, ${Math.round(clip.duration_seconds)} s`}
+              >
                 <img src={thumbnail} alt="" width="320" height="180" loading="lazy" />
                 <small>{Math.round(clip.duration_seconds)} s</small>
               </button>

@@ -13,8 +13,8 @@ import { type TestDemo, writeTestDemo } from './test-demo.ts';
 import { createEagerTimers } from './test-timers.ts';
 
 /** `npm run soak:recorder` asks for 500 takes and for every count of shots; else a few of each. */
-const TAKES = Number(process.env.RECORDER_TAKES ?? 6);
-const SHOT_COUNTS = process.env.RECORDER_TAKES ? Array.from({ length: 20 }, (_, i) => i + 1) : [1, 4];
+const TAKES = Number(process.env.RECORDER_TAKES ?? 4);
+const SHOT_COUNTS = process.env.RECORDER_TAKES ? Array.from({ length: 20 }, (_, i) => i + 1) : [3];
 const SEED = Number(process.env.RECORDER_SEED ?? Date.now() % 100_000);
 const HOURS = 3_600_000;
 const SIZE = { width: 160, height: 90 };
