@@ -93,6 +93,22 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.context().close();
   });
 
+  it('cancels a job', async () => {
+    const submitted = await fetch(`${stage?.baseUrl}/api/clips`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stage?.meteredKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198000000001' }),
+    });
+    const { job_id } = (await submitted.json()) as { job_id: string };
+    const { page } = await signedIn();
+    page.on('dialog', (asked) => void asked.accept());
+    await open(page, `#/jobs/${job_id}`, 'Job');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await until(async () => expect(await page.getByText('canceled').count()).toBeGreaterThan(0));
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await page.context().close();
+  });
+
   it('shows a new key once, and suspends an account', async () => {
     const { account_id } = await call('POST', '/admin/accounts', { name: 'Suspended soon' });
     const { page } = await signedIn();

@@ -47,6 +47,7 @@ export const jobView: View = async (desk, { path: [, id = ''] }) => {
     h('h1', {}, 'Job ', h('code', {}, job.id)),
     h('p', {}, pill(job.status), ` ${percent(story.progress)} ${job.error_code ?? ''}`),
     story.error_detail ? h('p', { class: 'detail' }, story.error_detail) : null,
+    desk.may('operate') && job.finished_at === null ? button('Cancel', () => cancel(desk, id)) : null,
     h(
       'dl',
       { class: 'facts' },
@@ -104,6 +105,11 @@ function deliveryTable(deliveries: JobStory['deliveries']): HTMLElement {
     { name: 'Last answer', cell: ({ attempts }) => attempts.at(-1)?.error ?? attempts.at(-1)?.http_status ?? '–' },
     { name: 'Next', cell: ({ next_attempt_at }) => (next_attempt_at ? ago(next_attempt_at) : '–') },
   ]);
+}
+
+function cancel(desk: Desk, id: string): void {
+  if (!desk.sure('End this job? Its account is told that it failed.')) return;
+  desk.act('The job has ended.', () => ask(`/admin/jobs/${id}/cancel`, 'POST'));
 }
 
 function resendButton(desk: Desk, job_ids: readonly string[], text: string): HTMLElement {
