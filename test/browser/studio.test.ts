@@ -87,7 +87,11 @@ describe.skipIf(!stage)('the studio', () => {
     await cell.focus();
     await page.keyboard.press('Space');
     expect(await cell.getAttribute('aria-pressed')).toBe('true');
-    expect(await page.getByRole('button', { name: 'Make 1 clip' }).isEnabled()).toBe(true);
+    const make = page.getByRole('button', { name: 'Make 1 clip' });
+    expect(await make.isEnabled()).toBe(true);
+    const background = (of: typeof cell) => of.evaluate((element) => getComputedStyle(element).backgroundColor);
+    // What is ticked stands out, and can be read.
+    expect(await background(cell)).toBe(await background(make));
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Forget the key' }).click();

@@ -26,7 +26,7 @@ function drawOverview({ queue, running, hosts, webhooks, clips, days }: Overview
     ),
     h('h2', {}, 'Runs by day'),
     dayChart(days),
-    h('p', { class: 'legend' }, h('i', { class: 'done' }), 'made a clip', h('i', { class: 'failed' }), 'failed'),
+    h('p', { class: 'legend' }, h('i', { class: 'done' }), 'made a clip', h('i', { class: 'fail' }), 'failed'),
     h('h2', {}, 'Failures by code'),
     table('failures', failuresOf(days), [
       { name: 'Code', cell: ([code]) => h('a', { href: `#/jobs?error_code=${encodeURIComponent(code)}` }, code) },
