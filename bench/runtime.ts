@@ -11,7 +11,10 @@ export function newestChild(): number {
 }
 
 /** Bytes that a Worker's isolate has: as found, and when what nobody holds any more is collected. */
-export async function heapOf(runtime: Miniflare, worker: string): Promise<{ found: number; collected: number }> {
+export async function heapOf(
+  runtime: Pick<Miniflare, 'getInspectorURL'>,
+  worker: string,
+): Promise<{ found: number; collected: number }> {
   const { ask, close } = await inspect(runtime, worker);
   const found = sizeOf(await ask('Runtime.getHeapUsage'));
   // It begins with a collection; the snapshot itself is thrown away.
@@ -33,7 +36,7 @@ interface Inspector {
 }
 
 /** Asks the Worker's isolate by the protocol of V8's inspector. */
-async function inspect(runtime: Miniflare, worker: string): Promise<Inspector> {
+async function inspect(runtime: Pick<Miniflare, 'getInspectorURL'>, worker: string): Promise<Inspector> {
   const socket = new WebSocket(new URL(`/core:user:${worker}`, await runtime.getInspectorURL()));
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;

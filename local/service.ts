@@ -22,12 +22,18 @@ export interface ServiceOptions {
   readonly secrets: Secrets;
   /** Of wrangler.toml, to set or replace; `ENVIRONMENT: "production"` also keeps demos and webhooks off loopback. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Lets the inspector of the runtime be asked, under `INSPECTED`. */
+  readonly isInspected?: boolean | undefined;
   /** Called for each runtime once it is a child of this process, and before it is told what to run. */
   readonly onRuntime: () => void;
 }
 
+/** The Worker's name at the runtime's inspector. */
+export const INSPECTED = 'tickreel';
+
 export interface LocalService {
   readonly baseUrl: string;
+  readonly runtime: Pick<Miniflare, 'getInspectorURL'>;
   stop(): Promise<void>;
 }
 
@@ -77,6 +83,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         host: '127.0.0.1',
         port,
         log: new Log(LogLevel.WARN),
+        ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
         // Nothing is looked up on the network.
         cf: false,
         // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
@@ -119,6 +126,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const cron = setInterval(() => void worker.scheduled({}).catch(() => {}), CRON_MS);
   return {
     baseUrl,
+    runtime: miniflare,
     stop: async () => {
       clearInterval(cron);
       await miniflare.dispose();

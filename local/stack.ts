@@ -2,7 +2,7 @@ import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import { freePort, startService } from './service.ts';
+import { freePort, type LocalService, startService } from './service.ts';
 
 export interface StackOptions {
   readonly port: number;
@@ -14,6 +14,8 @@ export interface StackOptions {
   readonly leaseSeconds?: number | undefined;
   /** See `ServiceOptions`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** See `ServiceOptions`. */
+  readonly isInspected?: boolean | undefined;
   /** Of the render hosts. */
   readonly logLevel: string;
 }
@@ -21,6 +23,7 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  readonly runtime: LocalService['runtime'];
   stop(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export interface Stack {
  * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, hosts, timeScale, leaseSeconds, logLevel, variables } = options;
+  const { dataDir, hosts, timeScale, leaseSeconds, logLevel, variables, isInspected } = options;
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
   const started: { stop(): Promise<void> }[] = [];
@@ -43,12 +46,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await upgradeDataFolder(dataDir);
     const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const service = await startService({ port, dataDir, timeScale, leaseSeconds, secrets, variables, onRuntime });
+    const service = await startService({
+      port,
+      dataDir,
+      timeScale,
+      leaseSeconds,
+      secrets,
+      variables,
+      isInspected,
+      onRuntime,
+    });
     started.push(service);
-    const { baseUrl } = service;
+    const { baseUrl, runtime } = service;
     const credentials = await loadCredentials(dataDir, baseUrl, secrets);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
-    return { baseUrl, credentials, stop };
+    return { baseUrl, credentials, runtime, stop };
   } catch (error) {
     await stop();
     throw error;

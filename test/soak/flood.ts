@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { heapOf } from '../../bench/runtime.ts';
 import { childrenOf } from '../../local/processes.ts';
+import { INSPECTED } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 import { createBystander, type Timings } from './bystander.ts';
 import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
@@ -42,6 +44,8 @@ export interface FloodReport {
   readonly overtakenBy: readonly number[];
   /** Of the runtime's process, every second, in MiB. */
   readonly memory: readonly number[];
+  /** Of the isolate of the Worker and its objects after each turn, when what nobody holds is collected, in MiB. */
+  readonly heap: readonly number[];
 }
 
 const DEMO_URL = 'http://127.0.0.1:9/match.dem';
@@ -50,7 +54,11 @@ const DEMO_URL = 'http://127.0.0.1:9/match.dem';
 export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-flood-'));
   const { variables, say } = options;
-  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+  const stack = await startStack({
+    ...{ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables },
+    isInspected: true,
+  });
+  const heap: number[] = [];
   const { baseUrl, credentials } = stack;
   const runtime = childrenOf(process.pid).find(({ command }) => command.includes('workerd'))?.pid ?? 0;
   const memory: number[] = [];
@@ -83,11 +91,14 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
       await work(options.quietRounds, quiet);
       flood.tell('go');
       await work(options.floodedRounds, flooded);
-      say(`turn ${turn + 1} of ${options.turns}: the runtime has ${memory.at(-1)?.toFixed(0)} MiB`);
+      const { collected } = await heapOf(stack.runtime, INSPECTED);
+      heap.push(collected / 2 ** 20);
+      const heapText = `the Worker and its objects ${heap.at(-1)?.toFixed(1)}`;
+      say(`turn ${turn + 1} of ${options.turns}: the runtime has ${memory.at(-1)?.toFixed(0)} MiB, ${heapText}`);
     }
     const counts = await flood.end(Number.isFinite(most));
     const { wronged, overtakenBy } = bystander;
-    return { quiet, flooded, counts, wronged, overtakenBy, memory: [...memory] };
+    return { quiet, flooded, counts, wronged, overtakenBy, memory: [...memory], heap };
   } finally {
     clearInterval(sampling);
     await hosts.stop();
