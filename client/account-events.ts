@@ -18,9 +18,6 @@ export interface EventOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service sends a comment every 15 seconds at least. */
-const SILENCE = 60_000;
-
 /**
  * Every change of every job of the account, until somebody stops reading or aborts the signal. Where the stream breaks
  * it goes on behind the last change. Rejects when the service refuses.
@@ -33,7 +30,7 @@ export async function* accountEvents(transport: Transport, options: EventOptions
       const headers = last === undefined ? {} : { 'Last-Event-ID': last };
       const request = { ...requestTo(API_ROUTES.watchEvents), headers };
       const { body } = await transport.send(request, async (response) => response, { signal });
-      for await (const { data, id } of body === null ? [] : readEvents(body, SILENCE)) {
+      for await (const { data, id } of body === null ? [] : readEvents(body)) {
         broken = 0;
         last = id ?? last;
         yield { id: last ?? '', job: JSON.parse(data) };

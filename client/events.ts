@@ -4,11 +4,17 @@ export interface ServerEvent {
   readonly id: string | null;
 }
 
+/** The service sends a comment every 15 seconds at least. */
+const SILENCE_MS = 60_000;
+
 /**
  * The events of a stream, as the HTML standard reads them. Ends with the stream; a stream that is silent for
  * `silenceMs`, without even a comment, is taken for broken and rejects. Whoever stops reading closes it.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<ServerEvent> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  silenceMs = SILENCE_MS,
+): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';

@@ -16,8 +16,6 @@ export interface JobProgress {
   readonly error_code: string | null;
 }
 
-/** The service sends a comment every 15 seconds at least. */
-const SILENCE = 60_000;
 /** From then on a job is only asked for its state: something on the way lets no stream through. */
 const BROKEN_STREAMS = 3;
 
@@ -66,7 +64,7 @@ async function* noticesOf(transport: Transport, jobId: string, signal?: AbortSig
   const request = requestTo(API_ROUTES.watchJob, { id: jobId });
   const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
   if (body === null) return;
-  for await (const { data } of readEvents(body, SILENCE)) yield JSON.parse(data);
+  for await (const { data } of readEvents(body)) yield JSON.parse(data);
 }
 
 /** What no further try would change. Too many followers may be fewer soon. */

@@ -30,7 +30,8 @@ export interface Caller {
 }
 
 /** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
-const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${jobs} INDEXED BY jobs_unfinished WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
+const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
+const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
 export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
@@ -51,9 +52,7 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
 /** Jobs of an account that have not finished. */
 export async function countUnfinished(db: Database, accountId: string): Promise<number> {
   const unfinished = sql`${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL`;
-  const row = await db.get<{ n: number }>(
-    sql`SELECT COUNT(*) AS n FROM ${jobs} INDEXED BY jobs_unfinished WHERE ${unfinished}`,
-  );
+  const row = await db.get<{ n: number }>(sql`SELECT COUNT(*) AS n FROM ${UNFINISHED_JOBS} WHERE ${unfinished}`);
   return row?.n ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Operator } from '../../domain/operator.ts';
 import { createRecent } from '../../domain/recent.ts';
 import { ProblemError } from '../../http/problem.ts';
-import { sha256Hex, toHex } from '../../platform/digest.ts';
+import { hmacSha256, sha256Hex, toHex } from '../../platform/digest.ts';
 import type { Service } from '../../service/service.ts';
 import { findOperatorById } from '../../storage/operators.ts';
 
@@ -35,12 +35,8 @@ export function createSessions({ settings, database, now }: Pick<Service, 'setti
   const flags = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 
   async function sign(id: string, until: number): Promise<string> {
-    const encoder = new TextEncoder();
     const secret = `${settings.clipIdSecret}:${await sha256Hex(settings.adminToken ?? '')}`;
-    const hmac = { name: 'HMAC', hash: 'SHA-256' };
-    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign']);
-    const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`console ${id} ${until}`));
-    return toHex(new Uint8Array(mac));
+    return toHex(await hmacSha256(secret)(`console ${id} ${until}`));
   }
 
   return {

@@ -22,8 +22,9 @@ export const inspectDemo: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
 ) => {
   const { job, clipIds, databases, limits, settings } = service;
   const { accountId, database, labels } = caller;
-  const wait = await limits.submits.take(accountId);
-  if (wait > 0) throw rateLimited(limits.submits.policy, wait);
+  const submits = limits.submits.of(caller.limits.submits);
+  const wait = await submits.take(accountId);
+  if (wait > 0) throw rateLimited(submits.policy, wait);
   const { demo_url: demoUrl } = await readShape(request, InspectRequest);
   await requireUploadedDemo(service, caller, demoUrl);
   const jobId = jobIdIn(database, await jobIdOfKey(caller.idSalt, PREFIX + demoUrl));

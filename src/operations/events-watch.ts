@@ -29,8 +29,9 @@ export const watchEvents: ApiHandler<'databases' | 'limits' | 'settings' | 'now'
   { caller, request },
 ) => {
   const { accountId } = caller;
-  const wait = await limits.follows.take(accountId);
-  if (wait > 0) throw rateLimited(limits.follows.policy, wait);
+  const follows = limits.follows.of(caller.limits.follows);
+  const wait = await follows.take(accountId);
+  if (wait > 0) throw rateLimited(follows.policy, wait);
   if ((streams.get(accountId) ?? 0) >= MOST_STREAMS) {
     throw limitReached(`${MOST_STREAMS} streams of events of this account are open already.`);
   }

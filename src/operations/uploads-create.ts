@@ -22,8 +22,9 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'limits' | 'settin
   { caller, request },
 ) => {
   const { accountId } = caller;
-  const wait = await limits.uploads.take(accountId);
-  if (wait > 0) throw rateLimited(limits.uploads.policy, wait);
+  const uploads = limits.uploads.of(caller.limits.uploads);
+  const wait = await uploads.take(accountId);
+  if (wait > 0) throw rateLimited(uploads.policy, wait);
   const wanted = await readShape(request, UploadRequest);
   const db = databases.of(caller.database);
   const goOn = async () => {

@@ -50,7 +50,7 @@ describe('a suspended account', () => {
 
   it('has limits of its own in the place of those of all', async () => {
     const { account } = scene;
-    const limits = { submits: 2, jobs: 2 };
+    const limits = { submits: 2, jobs: 2, uploads: 1, follows: 1 };
     const changed = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits });
     expect(await changed.json()).toMatchObject({ limits });
     const one = await submit(account.metered);
@@ -58,6 +58,16 @@ describe('a suspended account', () => {
     const third = await sendJson(account.metered, 'POST', '/api/clips', {});
     expect(third.status).toBe(429);
     expect(third.headers.get('RateLimit-Policy')).toBe('"submits";q=2;w=60');
+    await (await sendJson(account.metered, 'GET', '/api/events')).body?.cancel();
+    await sendJson(account.metered, 'POST', '/api/uploads', {});
+    for (const [method, path, policy] of [
+      ['POST', '/api/demos', '"submits";q=2;w=60'],
+      ['POST', '/api/uploads', '"uploads";q=1;w=60'],
+      ['GET', '/api/events', '"follows";q=1;w=60'],
+    ] as const) {
+      const refused = await sendJson(account.metered, method, path, method === 'GET' ? undefined : {});
+      expect([path, refused.status, refused.headers.get('RateLimit-Policy')]).toEqual([path, 429, policy]);
+    }
     vi.setSystemTime(Date.now() + 60_000);
     const beyond = await sendJson(account.metered, 'POST', '/api/clips', {});
     expect(await beyond.json()).toMatchObject({ type: '/docs/problems#limit_reached' });
