@@ -44,7 +44,7 @@ export function changedPixels(
   return changed;
 }
 
-/** The frames of a clip, drawn on this thread: what a source gives, without the thread that costs a fifth of a second. */
+/** The frames of a clip, drawn on this thread: what a source gives, without a thread that takes a fifth of a second. */
 export function paintedSource(
   match: Match,
   shots: readonly Shot[],

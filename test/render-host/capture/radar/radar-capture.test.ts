@@ -77,6 +77,20 @@ describe('the frames of a clip', () => {
     expect(seen).toBe(5);
   });
 
+  it('are the same where the first ones were drawn ahead, and end with the source where nobody came for them', async () => {
+    const { match, shots } = buildScene();
+    const source = createRadarSource(match, shots, buildOptions());
+    source.begin();
+    const [first] = await allHashes(source);
+    expect(first).toBe(hashOf(paintFrame(match, shots, buildOptions(), 0)));
+    const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+    const before = threads();
+    source.begin();
+    expect(threads()).toBeGreaterThan(before);
+    await source.close();
+    expect(threads()).toBe(before);
+  });
+
   it('report what went wrong while drawing', async () => {
     const { match } = buildScene();
     const broken = { ...match, tracks: { ...match.tracks, x: null } } as unknown as Match;
