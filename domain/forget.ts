@@ -5,8 +5,8 @@ import { change, type Effect, PROJECT, PUBLISH, reject, type Transition } from '
 import { clipPrefix } from './storage-keys.ts';
 
 /**
- * Since when nobody needs what was asked of a job, in milliseconds since the epoch; null where somebody does: it has not
- * finished, or its clip can be watched.
+ * Since when nobody needs what was asked of a job, in milliseconds since the epoch; null where somebody does: it has
+ * not finished, or its clip can be watched.
  */
 export function idleSince({ status, finishedAt, clip }: Pick<Job, 'status' | 'finishedAt' | 'clip'>): number | null {
   return isFinished(status) && clip?.state !== 'ready' ? finishedAt : null;

@@ -14,8 +14,8 @@ const MARK = 'mark-idle';
 const ALL_MARKED = 'all';
 
 /**
- * Has the jobs of a database that ended long ago, and have no clip, forget what was asked of them: some hundreds in each
- * run of the cron, and none where no retention is set. Answers with how many have.
+ * Has the jobs of a database that ended long ago, and have no clip, forget what was asked of them: some hundreds in
+ * each run of the cron, and none where no retention is set. Answers with how many have.
  */
 export async function forgetRequests(
   { settings, job, log }: Pick<Service, 'settings' | 'job' | 'log'>,

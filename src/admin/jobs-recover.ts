@@ -7,8 +7,8 @@ import type { AdminHandler } from './admin-handler.ts';
 import { findRowOf } from './all-databases.ts';
 
 /**
- * `POST /admin/jobs/:id/recover`: takes a job's object back to a time, or to a bookmark. Where it is cut short after the
- * first call, asking for the bookmark that was meant, or again for the time, goes on.
+ * `POST /admin/jobs/:id/recover`: takes a job's object back to a time, or to a bookmark. Where it is cut short after
+ * the first call, asking for the bookmark that was meant, or again for the time, goes on.
  */
 export const recoverJob: AdminHandler<'databases' | 'job', 'id'> = async (service, { request, params }) => {
   const { at, bookmark } = await readShape(request, RecoverRequest);
