@@ -177,6 +177,7 @@ export class JobObject extends DurableObject<JobBindings> {
       runEffect: (effect, stored, seen) => runEffect(this.world, effect, stored, seen),
       onChange: (job) => this.followers.tell(job),
       accounts: () => this.world.databases.home,
+      dispatchers: () => this.world.dispatchers,
     });
   }
 }
