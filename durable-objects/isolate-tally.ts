@@ -33,7 +33,7 @@ export interface IsolateTally {
  * Counts of an isolate, whichever of its objects and requests they come from: nothing waits for them and no row is
  * written. What was counted in the last seconds goes with an isolate that ends, or waits for the next event in it.
  */
-export function createTally(now: () => number): IsolateTally {
+function createTally(): IsolateTally {
   let isolate: string | null = null;
   let webhooks = NONE;
   let followers = 0;
@@ -48,8 +48,8 @@ export function createTally(now: () => number): IsolateTally {
     },
 
     async tell(dispatchers) {
-      if (now() - toldAt < EVERY_MS) return;
-      toldAt = now();
+      if (Date.now() - toldAt < EVERY_MS) return;
+      toldAt = Date.now();
       // Not made as the module is loaded: the platform has no randomness then.
       isolate ??= crypto.randomUUID();
       const told = webhooks;
@@ -73,4 +73,4 @@ export function sumOf(a: Tally['webhooks'], b: Tally['webhooks']): Tally['webhoo
 }
 
 /** Of this isolate. */
-export const tally = createTally(() => Date.now());
+export const tally = createTally();
