@@ -50,7 +50,7 @@ const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
 type UpkeepWorld = Pick<
   Service,
-  'database' | 'databases' | 'files' | 'images' | 'demos' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
+  'database' | 'databases' | 'files' | 'images' | 'demos' | 'demoParts' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
 >;
 
 export interface UpkeepReport {
@@ -86,7 +86,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
         await nudgeOverdue(service, db, now, batch, left, report);
         await removeDeleted(service, db, now, report);
         await forgetInspections(service, db, now);
-        await forgetUploads(service.demos, db, await selectExpiredUploads(db, now, ASSETS));
+        await forgetUploads(service, db, await selectExpiredUploads(db, now, ASSETS));
         await forgetRuns(db, now);
       });
     }

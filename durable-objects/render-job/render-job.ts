@@ -19,10 +19,10 @@ import type { JobGlance } from './glance.ts';
 import { inspect, isOver, withFound } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
-import { type JobStory, jobStory } from './job-story.ts';
+import type { JobStory } from './job-story.ts';
 import { grantedLease, holdsLease, leasedBy, underLease, uploadedKey, watermarkKey } from './leased.ts';
 import { openEngine } from './open-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, publishJob, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, publishWhole, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
 import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
@@ -55,6 +55,7 @@ export class RenderJob extends DurableObject<JobBindings> {
     this.#followers = new JobFollowers({
       stored: () => this.#engine.stored,
       dispatchers: () => this.#world.dispatchers,
+      sql: ctx.storage.sql,
       settings: this.#settings,
     });
     this.#opened = this.#open();
@@ -135,8 +136,8 @@ export class RenderJob extends DurableObject<JobBindings> {
 
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
   async publish(clipId: string): Promise<PublicRecord | null> {
-    const job = this.#engine.stored?.job;
-    return job?.clipId === clipId ? publishJob(this.#world, job) : null;
+    const { stored } = this.#engine;
+    return stored?.job.clipId === clipId ? publishWhole(this.#world, stored) : null;
   }
 
   /** The account has its clips shown otherwise: what viewers read is written again. */
@@ -225,8 +226,7 @@ export class RenderJob extends DurableObject<JobBindings> {
   /** All that the operator may want to know of it; null where there is no such job. */
   story(): JobStory | null {
     const { stored } = this.#engine;
-    const { sql } = this.ctx.storage;
-    return stored && jobStory(stored, this.#followers.glance(stored.job), sql, this.#engine.listDeliveries());
+    return stored && this.#followers.story(stored, this.#engine.listDeliveries());
   }
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
