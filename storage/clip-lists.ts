@@ -16,8 +16,8 @@ const Shape: z.ZodType<ClipList> = z.array(
   }),
 );
 
-/** Jobs of one match that end at once. Who does not come to his turn is tried again later. */
-const MOST_TRIES = 4;
+/** Of each round one writer is through: the cron has six jobs of an account write at once. Who is not, comes again. */
+const MOST_TRIES = 10;
 
 /** Brings a clip's entry in its lists up to its record. Repeatable. Rejects where a list could not be written. */
 export async function writeLists(
