@@ -39,7 +39,7 @@ export type DeployConfig = z.infer<typeof DeployConfig>;
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;
 
-const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN'];
+const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
 
 const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
