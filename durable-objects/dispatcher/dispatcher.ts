@@ -9,6 +9,7 @@ import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Claimant, Dispatch, HostGlance } from './dispatch-words.ts';
 import { dispatcherOf } from './dispatchers.ts';
+import { hearOfSuspended } from './hear-of-suspended.ts';
 import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import type { DispatcherNumbers } from './numbers.ts';
@@ -186,6 +187,11 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     this.#dispatch.suspend(accountId, isSuspended);
   }
 
+  /** The accounts that are. */
+  suspended(): readonly string[] {
+    return this.#dispatch.suspended();
+  }
+
   /** What is known here of hosts, of each with so many of its jobs at most. */
   glance(hostIds: readonly string[], jobs: number): HostGlance[] {
     return hostIds.map((id) => ({
@@ -222,6 +228,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
     if (shards === 1 || !(shard < shards)) return null;
     const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
+    if (shard !== 0) hearOfSuspended(this.ctx, () => at(0), this.#dispatch);
     return createNeighbours(this.#dispatch, {
       shard,
       shards,

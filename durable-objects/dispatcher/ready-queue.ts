@@ -46,6 +46,8 @@ export interface ReadyQueue {
   before(jobId: string): number | null;
   /** Has an account's jobs wait for the operator, or for hosts again. */
   suspend(accountId: string, isSuspended: boolean): void;
+  /** The accounts whose jobs wait for the operator. */
+  suspended(): readonly string[];
   /** How many jobs wait for hosts. */
   size(): number;
   /** The same by tier, and since when. */
@@ -286,6 +288,8 @@ export function createReadyQueue(
       marks.clear();
       backlogs = null;
     },
+
+    suspended: suspended.all,
 
     size: () => counted().size(),
     backlogs: () => counted().all(),
