@@ -40,7 +40,6 @@ export interface ReadyQueue {
   settle(jobId: string): string | null;
   /** How many jobs a host works on. */
   leases(hostId: string): number;
-  /** Some of them. */
   jobsOf(hostId: string, limit: number): string[];
   /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
   before(jobId: string): number | null;
@@ -290,7 +289,6 @@ export function createReadyQueue(
     },
 
     suspended: suspended.all,
-
     size: () => counted().size(),
     backlogs: () => counted().all(),
 
