@@ -30,8 +30,8 @@ const NOT_FOUND: Answer = { status: 404, code: 10007 };
 
 /**
  * What wrangler asks of Cloudflare's API to set a service up, over HTTP: databases, buckets, secrets, a Worker. They
- * are real as far as this machine has them: migrations run on a D1 of Miniflare's, and the Worker that is uploaded is run
- * with the bindings that were uploaded with it, at the address that it is to have.
+ * are real as far as this machine has them: migrations run on a D1 of Miniflare's, and the Worker that is uploaded is
+ * run with the bindings that were uploaded with it, at the address that it is to have.
  */
 export async function startCloudflareApi(folder: string, servicePort: number) {
   const databases = new Map<string, string>();
