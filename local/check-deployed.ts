@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '../domain/reason.ts';
 import type { DeployConfig, Finding } from './check-config.ts';
@@ -14,17 +14,17 @@ export async function checkDeployed(config: DeployConfig, file: string): Promise
   const wrangler = createWrangler(file);
   const bindings = config.d1_databases.map(({ binding }) => binding);
   const databases = bindings.map((one) => checkMigrations(one, wrangler));
-  return (await Promise.all([checkSecrets(config, wrangler), ...databases])).flat();
+  return (await Promise.all([checkSecrets(config, file, wrangler), ...databases])).flat();
 }
 
-async function checkSecrets({ vars }: DeployConfig, wrangler: Wrangler): Promise<Finding[]> {
+async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<Finding[]> {
   const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', ...(vars.PURGE_ZONE_ID === undefined ? [] : ['PURGE_TOKEN'])];
   try {
     const set = Secrets.parse(JSON.parse(await wrangler.read('secret', 'list'))).map(({ name }) => name);
     return wanted.map((name) => ({
       what: `secret ${name}`,
       isWell: set.includes(name),
-      advice: `npx wrangler secret put ${name}`,
+      advice: `npx wrangler secret put ${name} -c ${basename(file)}`,
     }));
   } catch (error) {
     return [{ what: 'secrets', isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];

@@ -81,7 +81,8 @@ async function findDatabases(wrangler: Wrangler, config: Whole, { isDry, say }: 
   const ids = new Map<string, string>();
   for (const { database_name: name, database_id: known } of config.d1_databases) {
     const found = there.find((one) => (known === undefined ? one.name === name : one.uuid === known));
-    if (known !== undefined && !found) throw new Error(`${name} has the id ${known}, and there is no such database`);
+    if (known !== undefined && !found)
+      throw new Error(`${name} has the id ${known}, which this Cloudflare account does not have`);
     say(`database ${name}: ${found ? 'is there' : isDry ? 'would be made' : 'is made'}`);
     if (found) ids.set(name, found.uuid);
     else if (!isDry) ids.set(name, await createDatabase(wrangler, name, JURISDICTION));

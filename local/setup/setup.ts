@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { TickreelError } from '../../client/errors.ts';
 import { createTickreelOperator, type TickreelOperator } from '../../client/operator.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { createTrial, measureJob, type TrialKeys } from '../measure-job.ts';
@@ -16,6 +17,7 @@ import {
   changesFile,
   changesFor,
   configOf,
+  isDomainList,
   readChanges,
   readFileOf,
   secretsFile,
@@ -39,8 +41,9 @@ const KnownSecrets = z.object({
   ADMIN_TOKEN: z.string().min(32),
   CLIP_ID_SECRET: z.string().min(32),
   METRICS_TOKEN: z.string().min(16),
-  /** The account that setup makes, once it is there; and whether its keys were shown. */
+  /** The account and the host that setup makes, once they are there; and whether their keys were shown. */
   account_id: z.string().optional(),
+  host_id: z.string().optional(),
   isShown: z.boolean().default(false),
 });
 type KnownSecrets = z.infer<typeof KnownSecrets>;
@@ -73,12 +76,13 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const baseUrl = config.vars.BASE_URL.replace(/\/+$/, '');
   const operator = createTickreelOperator({ baseUrl, adminToken: ADMIN_TOKEN });
   await waitFor(operator, baseUrl, options);
-  const made = await firstAccount(operator, kept, secrets, config.name);
+  const keep = (more: Partial<KnownSecrets>) => writeFileOf(kept, Object.assign(secrets, more));
+  const made = await firstAccount(operator, secrets, keep, config.name);
   if (made === null) say(`account ${secrets.account_id}: is there; its keys were shown when it was made`);
   else {
     say(`\naccount       ${made.accountId}\nmetered key   ${made.meteredKey}\nreserved key  ${made.key}`);
     say(`host token    ${made.hostToken}\nThey are shown this once. The operator's token is in ${kept}.\n`);
-    writeFileOf(kept, { ...secrets, account_id: made.accountId, isShown: true });
+    keep({ isShown: true });
   }
   const trial = made === null ? await createTrial(operator) : { ...made, end: async () => {} };
   say(`A clip was rendered by a host on this machine: ${await renderSample(baseUrl, trial)}`);
@@ -105,7 +109,10 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
   const fault = addressFault(url);
   if (fault !== null) throw new Error(`The address ${JSON.stringify(url)} ${fault}.`);
   const domains = await ask('demo-domains', ACCEPTED_DEMO_DOMAINS ?? String(base.ACCEPTED_DEMO_DOMAINS));
+  if (!isDomainList(domains)) throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
   const place = await ask('jurisdiction', JURISDICTION ?? '');
+  if (!['', 'eu', 'fedramp'].includes(place)) throw new Error(`There is no jurisdiction ${place}: eu, or fedramp`);
+  if (before !== null && place !== (JURISDICTION ?? '')) throw new Error('Where data lies cannot be changed any more.');
   const vars = { BASE_URL: url, ACCEPTED_DEMO_DOMAINS: domains, ...(place === '' ? {} : { JURISDICTION: place }) };
   if (before === null) return changesFor(env, name, vars);
   if (before.name !== name) throw new Error(`${env} is called ${before.name}: with another name it would begin anew`);
@@ -114,9 +121,11 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
 
 function newSecrets(): KnownSecrets {
   const random = () => randomBytes(32).toString('base64url');
-  const { TICKREEL_ADMIN_TOKEN: known } = process.env;
-  return { ADMIN_TOKEN: known ?? random(), CLIP_ID_SECRET: random(), METRICS_TOKEN: random(), isShown: false };
+  return { ADMIN_TOKEN: random(), CLIP_ID_SECRET: random(), METRICS_TOKEN: random(), isShown: false };
 }
+
+const OTHER_TOKEN =
+  'The Worker has another ADMIN_TOKEN. Put it into the file of secrets, or remove it: npx wrangler secret delete ADMIN_TOKEN';
 
 /** Until the service lets its operator in: a new domain has its certificate after some minutes. */
 async function waitFor(operator: TickreelOperator, url: string, options: SetupOptions): Promise<void> {
@@ -126,8 +135,8 @@ async function waitFor(operator: TickreelOperator, url: string, options: SetupOp
       await operator.call('listAccounts');
       return;
     } catch (error) {
-      if (Date.now() > until)
-        throw new Error(`${url} does not answer as it should: ${reasonOf(error)}. Run this again.`);
+      if (error instanceof TickreelError && error.status === 401) throw new Error(OTHER_TOKEN);
+      if (Date.now() > until) throw new Error(`${url} does not answer: ${reasonOf(error)}. Run this again.`);
       if (!isSaid) options.say(`${url}: waiting for it to answer (${reasonOf(error)})`);
     }
     await delay(ASK_EVERY_MS);
@@ -136,21 +145,21 @@ async function waitFor(operator: TickreelOperator, url: string, options: SetupOp
 
 /** Null where it was made and shown before. What was made and never shown is made anew: nobody has those keys. */
 async function firstAccount(
-  operator: TickreelOperator,
-  kept: string,
-  secrets: KnownSecrets,
+  { call }: TickreelOperator,
+  { account_id, host_id, isShown }: KnownSecrets,
+  keep: (more: Partial<KnownSecrets>) => void,
   name: string,
 ): Promise<(TrialKeys & { readonly accountId: string; readonly meteredKey: string }) | null> {
-  if (secrets.isShown) return null;
-  const { account_id: accountId } =
-    secrets.account_id === undefined ? await operator.call('createAccount', { body: { name } }) : secrets;
-  const params = { id: String(accountId) };
-  writeFileOf(kept, { ...secrets, account_id: params.id });
-  for (const { key_id: key } of (await operator.call('listKeys', { params })).keys) {
-    await operator.call('revokeKey', { params: { ...params, key } });
+  if (isShown) return null;
+  const id = account_id ?? (await call('createAccount', { body: { name } })).account_id;
+  keep({ account_id: id });
+  for (const { key_id: key } of (await call('listKeys', { params: { id } })).keys) {
+    await call('revokeKey', { params: { id, key } });
   }
-  const { key: meteredKey } = await operator.call('createKey', { params, body: { kind: 'metered' } });
-  const { key } = await operator.call('createKey', { params, body: { kind: 'reserved' } });
-  const { token } = await operator.call('createHost', { body: { name: 'host 1' } });
-  return { accountId: params.id, meteredKey, key, hostToken: String(token) };
+  if (host_id !== undefined) await call('revokeHost', { params: { id: host_id } });
+  const { key: meteredKey } = await call('createKey', { params: { id }, body: { kind: 'metered' } });
+  const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
+  const host = await call('createHost', { body: { name: 'host 1' } });
+  keep({ host_id: host.host_id });
+  return { accountId: id, meteredKey, key, hostToken: String(host.token) };
 }

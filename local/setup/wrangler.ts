@@ -42,6 +42,7 @@ export function createWrangler(config: string): Wrangler {
 /** With `--json` the error is JSON as well; else it is the line that says so, and what the platform answered. */
 function errorOf(stdout: string, stderr: string): string {
   const text = stripVTControlCharacters(`${stdout}\n${stderr}`);
+  if (/necessary to set a CLOUDFLARE_API_TOKEN/.test(text)) return 'nobody is logged in: npx wrangler login';
   const [, json] = /"(?:text|message)": "([^"]+)"/.exec(text) ?? [];
   const [, line, note = ''] = /ERROR\S* (.+)(?:\s+(.+\[code: \d+\]))?/.exec(text) ?? [];
   return json ?? (line === undefined ? 'wrangler failed' : `${line} ${note}`.trim());

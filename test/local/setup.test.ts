@@ -93,6 +93,9 @@ describe('npm run setup', { timeout: 600_000 }, () => {
 
   it('refuses an example for an address, also from who only deploys', async () => {
     await expect(run(false, { url: 'https://tickreel.example.com' })).rejects.toThrow('only an example');
+    // The Worker would not start with it.
+    await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('no domains');
+    await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('no jurisdiction mars');
     const bare = deploy({ env: 'production', isDry: false, say: () => {}, folder });
     await expect(bare).rejects.toThrow('BASE_URL https://tickreel.example.com is only an example');
     expect(await readdir(folder)).toEqual([]);
