@@ -141,9 +141,9 @@ async function watch(
     reports.end();
   }
   if (state.hasQuit) return;
-  if (state.hasLoaded) throw faults.explain('the game ended while recording');
+  if (state.hasLoaded) throw faults.explain(await withDialogs('the game ended while recording'));
   const why = game.launchFailure() ?? 'the game ended before the plugin loaded';
-  throw gameTrouble(`${why}; ${REBUILD}`);
+  throw gameTrouble(await withDialogs(`${why}; ${REBUILD}`));
 }
 
 /**

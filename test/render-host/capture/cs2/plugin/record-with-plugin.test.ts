@@ -2,12 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../../../render-host/capture/cs2/game/commands.ts';
-import { buildOptions } from '../../../builders.ts';
-import { demo, expectFailure, faults, film, GIB, messages, ONE, SHOTS } from '../film.ts';
+import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
 
 const LINUX = { isLinux: true } as const;
-const OPTIONS = buildOptions({ fps: 10 });
 
 describe('a recording by the plugin', () => {
   it('has every frame of every shot at its tick, from its player’s view, with sound, in one start', async () => {
@@ -95,11 +93,13 @@ describe('a game in trouble', () => {
 
   it.each([
     ['no-log', 'start', /plugin did not load in time/],
-    ['never-plays', 'playback', /did not play the demo/],
+    ['never-plays', 'playback', /did not play the demo$/],
+    ['asks', 'playback', /did not play the demo; a window “Steam Dialog” waits: Steam asks something/],
     ['lost-seek', 'seek', /playback stands still/],
     ['stands-still', 'tick', /playback stands still/],
   ] as const)('%s is noticed', async (modes, watchdog, detail) => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes });
+    await setup.tellWindows();
     await setup.stuck();
     await timers.expire(watchdog);
     await expectFailure(setup, result, 'cs2_unavailable', detail);
