@@ -23,8 +23,8 @@ const LOG = join(gameDir, 'game/bin/linuxsteamrt64/csdm.log');
 const FILMS = join(csgo, 'csdm/movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
-/** In which reports go out, however busy the machine is. */
-const PAUSE = { ms: 2000 / CLOCK_SPEED, reports: 5 };
+/** In which reports go out, however busy the machine is: the first may have been on its way before. */
+const PAUSE = { ms: 2000 / CLOCK_SPEED, reports: 2 };
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
@@ -52,8 +52,7 @@ function run(command: string): void {
   if (head === 'demo_gototick') goTo(Number(rest[0]));
   if (head === 'demo_pause') state.isPaused = true;
   if (head === 'demo_resume' && seek === null) state.isPaused = false;
-  const isRefused = modes.has('another-speed') && Number(text) < 128;
-  if (head === 'host_framerate' && !isRefused) state.framerate = Number(text);
+  if (head === 'host_framerate') state.framerate = Number(text);
   if (head === 'spec_show_xray') state.xray = text === '1';
   if (head === 'spec_mode' && isMoving) state.isFirstPerson = text === '1';
   const isAimed = isMoving && state.driftFrames === 0 && !modes.has('wrong-player');

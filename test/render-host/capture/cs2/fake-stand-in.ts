@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createRandom } from '../../../../demo-writer/script/random.ts';
 import type { LoadedDemo } from './fake-demo.ts';
@@ -65,7 +66,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     const body = JSON.stringify({ provider: { appid: 730, timestamp }, ...player, auth: { token: report.token } });
     state.pending++;
     posts = posts
-      .then(() => fetch(report.uri, { method: 'POST', body }).catch(() => {}))
+      .then(() => post(report.uri, body))
       .then(() => {
         state.pending--;
         state.posted++;
@@ -147,9 +148,19 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     run(turn: () => void): void {
       writeFileSync(join(gameDir, 'up'), '');
       setInterval(turn, 2);
-      setInterval(() => state.pending === 0 && postState(), 20);
+      setInterval(() => state.pending === 0 && postState(), 1000 / CLOCK_SPEED);
     },
   };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Resolves once it is answered, or failed. */
+function post(uri: string, body: string): Promise<void> {
+  return new Promise((resolve) => {
+    const sent = request(uri, { method: 'POST', agent }, (response) => response.resume().on('end', resolve));
+    sent.on('error', () => resolve()).end(body);
+  });
 }
 
 /** Where to report to, and with what secret. */

@@ -8,8 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import type { HlaeSettings, PluginSettings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
 
-const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
-const FAKE_LINUX_GAME = fileURLToPath(new URL('./fake-linux-game.ts', import.meta.url));
+const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);
+const FAKE_LINUX_GAME = new URL('./fake-linux-game.ts', import.meta.url);
+
+/** Starts a stand-in. Some seventy are started, and no variable of ours reaches them: so they are told of the cache. */
+function launcherOf(game: URL): readonly [string, ...string[]] {
+  const cache = JSON.stringify(process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'tickreel-compile-cache'));
+  const preload = `import { enableCompileCache } from 'node:module'; enableCompileCache(${cache});`;
+  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(preload)}`, fileURLToPath(game)];
+}
 
 export interface GameSetup<Settings = HlaeSettings> {
   readonly settings: Settings;
@@ -41,7 +48,7 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
   const settings: HlaeSettings = {
     ...common,
     recorder: 'hlae',
-    launcher: [process.execPath, FAKE_GAME],
+    launcher: launcherOf(FAKE_GAME),
     hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
     consolePort: await freePort(),
     jobsPerStart: 20,
@@ -63,7 +70,7 @@ export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<
   const settings: PluginSettings = {
     ...common,
     recorder: 'plugin',
-    launcher: [process.execPath, FAKE_LINUX_GAME],
+    launcher: launcherOf(FAKE_LINUX_GAME),
     pluginPath,
   };
   return { settings, ...looksInto(root, gameDir) };

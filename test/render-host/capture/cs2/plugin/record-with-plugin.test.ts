@@ -59,7 +59,6 @@ describe('a recording by the plugin', () => {
 describe('a film that is no good is filmed again, in another start, and never shipped', () => {
   it.each([
     ['loses-half', /picture \d+ of the film is missing/, 'cs2_unavailable'],
-    ['another-speed', /more than \d+ frames instead of 30: its speed/, 'cs2_unavailable'],
     ['wrong-player', /camera left the player/, 'render_failed'],
     ['no-reports', /reported nothing/, 'cs2_unavailable'],
   ])('%s', async (modes, fault, code) => {
