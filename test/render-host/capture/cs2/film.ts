@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '../../../../render-host/capture/capture.ts';
 import { type Cs2CaptureDependencies, createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
@@ -34,6 +36,8 @@ interface Setting extends Partial<CaptureRequest> {
   readonly settings?: Partial<Omit<HlaeSettings, 'recorder'>>;
   /** Of the host, where it is that of another one. */
   readonly folder?: string;
+  /** Footage is encoded by a program that takes its time. */
+  readonly isSlow?: boolean;
 }
 
 /** Records with the fake game; `warnings` are what the host was warned of. */
@@ -43,9 +47,12 @@ export async function film(setting: Setting = {}) {
   const timers = createTestTimers();
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings: changed, folder = setup.folder, ...request } = rest;
+  const { settings: changed, folder = setup.folder, isSlow, ...request } = rest;
   const settings = { ...setup.settings, ...changed };
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free, findFaults });
+  const { capture, close } = createCs2Capture({
+    ...{ settings, folder, log, timers, free, findFaults },
+    ffmpeg: isSlow ? { path: await slowFfmpeg(setup.workDir) } : ffmpeg,
+  });
   onTestFinished(close);
   const result = capture({
     match: demo.match,
@@ -58,6 +65,14 @@ export async function film(setting: Setting = {}) {
     ...request,
   });
   return { setup, timers, warnings, result, close };
+}
+
+/** Reads its first picture late, as on a machine that is short of time. */
+async function slowFfmpeg(folder: string): Promise<string> {
+  const path = join(folder, 'slow-ffmpeg');
+  const lines = ['#!/bin/sh', 'case "$*" in *pipe:0*) sleep 1 ;; esac', `exec '${ffmpeg.path}' "$@"`];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return path;
 }
 
 export const ONE = { shots: SHOTS.slice(0, 1) };

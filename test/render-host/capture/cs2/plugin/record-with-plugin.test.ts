@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../../../render-host/capture/cs2/game/commands.ts';
+import { buildShot } from '../../../builders.ts';
 import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
 
@@ -54,6 +55,13 @@ describe('a recording by the plugin', () => {
     const { result } = await film({ ...LINUX, modes: 'lands-paused' });
     await expectTicks(await result, demo.match, SHOTS, OPTIONS);
   });
+});
+
+it('what the log says is heard while it is said, however long pictures take to be encoded', async () => {
+  // The camera goes elsewhere behind each shot but the last: heard late, that would be in the shot.
+  const shots = [900, 300, 700, 500].map((startTick, i) => buildShot({ pov: i, startTick, endTick: startTick + 32 }));
+  const { result } = await film({ ...LINUX, shots, isSlow: true });
+  await expectTicks(await result, demo.match, shots, OPTIONS);
 });
 
 describe('a film that is no good is filmed again, in another start, and never shipped', () => {
