@@ -4,6 +4,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { includesOf, type JobDetail, type JobInclude, moreOf, type QueuePlace } from '../../protocol/job-detail.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
+import { tally } from '../isolate-tally.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -21,7 +22,10 @@ export class JobFollowers {
   readonly #followed: Followed;
   /** What the host said last of the job. */
   heard: Heard | null = null;
-  readonly #watchers = new Watchers((include) => this.#noticeNow(include));
+  readonly #watchers = new Watchers(
+    (include) => this.#noticeNow(include),
+    () => void tally.tell(this.#followed.dispatchers()),
+  );
 
   constructor(followed: Followed) {
     this.#followed = followed;
