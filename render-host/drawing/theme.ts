@@ -8,7 +8,7 @@ export const COLOR = {
   ink: '#f3f6f9',
   muted: '#93a4b5',
   faint: '#4d5c6b',
-  panel: 'rgba(7, 11, 16, 0.78)',
+  panel: 'rgba(7, 11, 16, 0.9)',
   danger: '#ff4d5a',
   accent: '#ffd166',
   smoke: '#b9c4cf',

@@ -39,7 +39,8 @@ export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samp
     all.set(waiting);
     for (let i = 0; i < part.length; i++) all[held + i] = (part[i] ?? 0) * gain;
     waiting = all.slice(part.length);
-    const out = all.slice(0, part.length);
+    // In place: what is looked at lies ahead of what is turned down.
+    const out = all.subarray(0, part.length);
     const count = part.length / 2;
     for (let i = 0; i < count; i++) {
       const factor = follow(peakAt(all, i + AHEAD));

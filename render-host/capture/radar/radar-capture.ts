@@ -21,6 +21,9 @@ export interface RadarSettings {
   readonly footprints?: KeptFootprints | null;
 }
 
+/** What a frame leaves behind is small, and the first to be collected: by default 48 MB of it pile up. */
+const HEAP = { maxYoungGenerationSizeMb: 8 };
+
 /** What the floor is drawn from beside the match. */
 type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
 
@@ -77,7 +80,7 @@ export function createRadarSource(
   function start(range: FrameRange, content: FrameContent): Drawing {
     const ring = createFrameRing(options.width * options.height * 4);
     const workerData: RadarWorkerData = { match, shots, options, ring, range, content, ...map };
-    const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData });
+    const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData, resourceLimits: HEAP });
     const stop = new AbortController();
     // From the start on: what a thread says while nobody listens is lost.
     const announced = on(worker, 'message', { signal: stop.signal, close: ['exit'] });

@@ -12,8 +12,13 @@ export interface MapPlate {
   paint(ctx: SKRSContext2D, view: View, width: number, height: number): void;
 }
 
-/** Above this many pixels the plate is painted coarser: 20 million are 80 MB. */
-const MAX_PIXELS = 20_000_000;
+/** Above this many pixels the plate is painted coarser: a canvas takes some ten bytes for each. */
+const MAX_PIXELS = 9_000_000;
+/** Pixels a side of the copies at a held zoom, and how many are kept: one of 1440 lines needs no more. */
+const TILE = 512;
+const MOST_TILES = 24;
+/** Rows that are painted at a time: the pixels of all of them would be there twice. */
+const STRIP = 64;
 /** Spare pixels: the last row and column of a view may need the ones after them. */
 const SPARE = 2;
 /** How much of an operator's picture is seen. */
@@ -27,7 +32,7 @@ const GRID = 128;
  */
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {
   const scale = scaleFor(bounds, resolution);
-  return plateOf(toCanvas(shade(footprint, bounds, scale)), bounds, scale);
+  return plateOf(shade(footprint, bounds, scale), bounds, scale);
 }
 
 /** Paints an operator's picture of the map instead, dimmed, so that players stay what is brightest. */
@@ -53,77 +58,88 @@ function scaleFor(bounds: Bounds, resolution: number): number {
 }
 
 function plateOf(full: Canvas, bounds: Bounds, scale: number): MapPlate {
-  const levels = new Map<number, Canvas>([[scale, full]]);
+  let tiles = { zoom: scale, kept: new Map<string, Canvas>() };
+
+  function tileAt(column: number, row: number, zoom: number): Canvas {
+    const key = `${column} ${row}`;
+    let tile = tiles.kept.get(key);
+    if (tile !== undefined) return tile;
+    tile = createCanvas(TILE, TILE);
+    const ctx = tile.getContext('2d', { alpha: false });
+    ctx.imageSmoothingQuality = 'medium';
+    ctx.setTransform(zoom / scale, 0, 0, zoom / scale, -column * TILE, -row * TILE);
+    ctx.drawImage(full, 0, 0);
+    for (const oldest of tiles.kept.keys()) if (tiles.kept.size >= MOST_TILES) tiles.kept.delete(oldest);
+    tiles.kept.set(key, tile);
+    return tile;
+  }
+
   return {
     paint(ctx, { x, y, zoom, isHeld }, width, height) {
       const left = width / 2 + (bounds.minX - x) * zoom;
       const top = height / 2 + (y - bounds.maxY) * zoom;
       if (!isHeld) {
-        const factor = zoom / scale;
-        ctx.setTransform(factor, 0, 0, factor, left, top);
+        ctx.setTransform(zoom / scale, 0, 0, zoom / scale, left, top);
         ctx.drawImage(full, 0, 0);
         ctx.resetTransform();
         return;
       }
-      // A copy at a held zoom goes on the picture pixel by pixel, a third of the cost of resampling it in every frame.
-      let level = levels.get(zoom);
-      if (level === undefined) {
-        level = resized(full, zoom / scale);
-        levels.set(zoom, level);
+      const [west, north] = [Math.round(left), Math.round(top)];
+      if (zoom === scale) {
+        ctx.drawImage(full, west, north);
+        return;
       }
-      ctx.drawImage(level, Math.round(left), Math.round(top));
+      // Copies at a held zoom go on the picture pixel by pixel, a third of the cost of resampling it in every frame.
+      if (tiles.zoom !== zoom) tiles = { zoom, kept: new Map() };
+      for (let row = Math.floor(-north / TILE); north + row * TILE < height; row++) {
+        for (let column = Math.floor(-west / TILE); west + column * TILE < width; column++) {
+          ctx.drawImage(tileAt(column, row, zoom), west + column * TILE, north + row * TILE);
+        }
+      }
     },
   };
 }
 
-function toCanvas(image: ImageData): Canvas {
-  const canvas = createCanvas(image.width, image.height);
-  canvas.getContext('2d', { alpha: false }).putImageData(image, 0, 0);
-  return canvas;
-}
-
-function resized(full: Canvas, factor: number): Canvas {
-  const canvas = createCanvas(Math.ceil(full.width * factor), Math.ceil(full.height * factor));
-  const ctx = canvas.getContext('2d', { alpha: false });
-  ctx.imageSmoothingQuality = 'medium';
-  ctx.drawImage(full, 0, 0, full.width * factor, full.height * factor);
-  return canvas;
-}
-
-function shade(footprint: Footprint, bounds: Bounds, scale: number): ImageData {
+function shade(footprint: Footprint, bounds: Bounds, scale: number): Canvas {
   const width = Math.ceil((bounds.maxX - bounds.minX) * scale) + SPARE;
   const height = Math.ceil((bounds.maxY - bounds.minY) * scale) + SPARE;
-  const pixels = new Uint32Array(width * height);
-  const tones = createTones(scale);
+  const { edgeZone, grounds, floors, mixed } = createTones(scale);
   const columns = axis(width, (i) => bounds.minX + (i + 0.5) / scale, footprint.x, footprint, footprint.width, scale);
   const rows = axis(height, (i) => (i + 0.5) / scale - bounds.maxY, -footprint.y, footprint, footprint.height, scale);
-  const { edgeZone, grounds, floors, mixed } = tones;
   const [edges, levels, lights] = [0, 1, 2].map(() => new Float32Array(footprint.width)) as Lines;
-  for (let row = 0, out = 0; row < height; row++) {
+  const paintRow = (row: number, pixels: Uint32Array): void => {
     const from = (rows.cell[row] ?? 0) * footprint.width;
     const down = rows.part[row] ?? 0;
     const rowGrid = rows.grid[row] ?? 0;
     blendRows(footprint.edge, from, down, edges);
     blendRows(footprint.level, from, down, levels);
     blendRows(footprint.light, from, down, lights);
-    for (let column = 0; column < width; column++, out++) {
+    for (let column = 0; column < width; column++) {
       const i = columns.cell[column] ?? 0;
       const right = columns.part[column] ?? 0;
       const grid = Math.max(rowGrid, columns.grid[column] ?? 0);
       const distance = between(edges, i, right);
       if (grid === 0 && distance < -edgeZone) {
-        pixels[out] = grounds[Math.round(Math.min(-distance, REACH) * STEPS_A_UNIT)] ?? 0;
+        pixels[column] = grounds[Math.round(Math.min(-distance, REACH) * STEPS_A_UNIT)] ?? 0;
         continue;
       }
       const altitude = between(levels, i, right);
       const light = between(lights, i, right);
       const isPlain = grid === 0 && distance > edgeZone;
-      pixels[out] = isPlain
+      pixels[column] = isPlain
         ? (floors[floorIndex(distance, altitude, light)] ?? 0)
         : mixed(distance, altitude, light, grid);
     }
+  };
+  const canvas = createCanvas(width, height);
+  const ctx = canvas.getContext('2d', { alpha: false });
+  const bytes = new Uint8ClampedArray(width * STRIP * 4);
+  for (let top = 0; top < height; top += STRIP) {
+    const count = Math.min(STRIP, height - top);
+    for (let row = 0; row < count; row++) paintRow(top + row, new Uint32Array(bytes.buffer, row * width * 4, width));
+    ctx.putImageData(new ImageData(bytes.subarray(0, count * width * 4), width, count), 0, top);
   }
-  return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+  return canvas;
 }
 
 type Lines = [Float32Array, Float32Array, Float32Array];
