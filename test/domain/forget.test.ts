@@ -22,7 +22,7 @@ describe('a job that nobody needs', () => {
   it('forgets what was said when its time is up, and keeps what it is', () => {
     const failed = { ...jobs.error(), webhook, errorDetail: 'because' };
     const { job, effects } = step(failed, forget);
-    expect(job).toEqual({ ...failed, webhook: null, errorDetail: null, ended: [], version: failed.version + 1 });
+    expect(job).toEqual({ ...failed, webhook: null, errorDetail: null, lastEnd: null, version: failed.version + 1 });
     expect(effects).toEqual([{ type: 'forget-history' }, { type: 'project' }]);
     const facts = { kills: 2, players: ['Ferris'], map: 'cs_italy', round: 1 };
     const { clip } = deleted();

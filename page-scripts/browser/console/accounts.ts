@@ -1,6 +1,7 @@
+import type { JSX } from 'preact';
 import type { Account, AccountList, ApiKey, AuditList, KeyList, KeyOnce } from '../../../client/operator-shapes.ts';
+import { button, type Child, choice, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago } from './format.ts';
 import { accountLink, pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
@@ -61,7 +62,7 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
           ' ',
           button('Erase it', () => erase(desk, account)),
           h('h2', {}, 'Limits'),
-          h('p', { class: 'none' }, 'What is left empty is as for all accounts.'),
+          h('p', { class: 'hint' }, 'What is left empty is as for all accounts.'),
           form(
             { class: 'filters', 'aria-label': 'Limits' },
             ({ slots, ...own }) =>
@@ -102,7 +103,7 @@ function erase(desk: Desk, { account_id, name }: Account): void {
   desk.act(`${name} is being erased.`, () => ask(`/admin/accounts/${account_id}/erase`, 'POST', { name: typed }));
 }
 
-function numberField(name: string, value: number | null): HTMLElement {
+function numberField(name: string, value: number | null): JSX.Element {
   return field(name.replace('_', ' '), name, { type: 'number', min: 0, value: value ?? '' });
 }
 
@@ -123,7 +124,7 @@ function keyActions(desk: Desk, id: string, { key_id, hint, revoked_at }: ApiKey
   );
 }
 
-function newKey(desk: Desk, id: string): HTMLElement {
+function newKey(desk: Desk, id: string): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New key' },
     ({ until, ...terms }) =>

@@ -1,6 +1,7 @@
+import type { JSX } from 'preact';
 import type { OperatorList, OperatorOnce } from '../../../client/operator-shapes.ts';
+import { button, type Child, choice, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago } from './format.ts';
 import { pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
@@ -31,7 +32,7 @@ function revokeOf(desk: Desk, { operator_id, name }: OperatorList['operators'][n
   return button('Revoke', revoke, { 'aria-label': `Revoke ${name}` });
 }
 
-function newOperator(desk: Desk): HTMLElement {
+function newOperator(desk: Desk): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New operator' },
     (values) =>

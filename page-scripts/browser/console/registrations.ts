@@ -1,6 +1,7 @@
+import type { JSX } from 'preact';
 import type { HostRegistrationList, HostRegistrationOnce } from '../../../client/operator-shapes.ts';
+import { button, type Child, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, field, form, h, table } from './dom.ts';
 import { ago } from './format.ts';
 import { pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
@@ -13,7 +14,7 @@ export const registrationsView: View = async (desk, { query }) => {
   const { registrations, next_cursor } = await ask<HostRegistrationList>(asked);
   return [
     h('h1', {}, 'Registrations of hosts'),
-    h('p', { class: 'none' }, 'With such a token a machine becomes a host by itself, as often as the token allows.'),
+    h('p', { class: 'hint' }, 'With such a token a machine becomes a host by itself, as often as the token allows.'),
     table('registrations', registrations, [
       { name: 'Name', cell: ({ name, registration_id }) => h('span', { title: registration_id }, name) },
       { name: 'Hosts', cell: ({ used, uses }) => `${used} of ${uses}` },
@@ -38,7 +39,7 @@ function revokeOf(desk: Desk, { registration_id, name, revoked_at, expires_at }:
   return button('Revoke', revoke, { 'aria-label': `Revoke ${name}` });
 }
 
-function newRegistration(desk: Desk): HTMLElement {
+function newRegistration(desk: Desk): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New registration' },
     ({ name, uses, hours }) =>
