@@ -40,7 +40,7 @@ export type DeployConfig = z.infer<typeof DeployConfig>;
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;
 
-const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN'];
+const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
 
 /** Looks at a deployment's configuration, before it is deployed. */
 export function checkConfig(config: DeployConfig): Finding[] {

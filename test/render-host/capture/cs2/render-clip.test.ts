@@ -11,6 +11,7 @@ import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-captur
 import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderRequest } from '../../../../render-host/pipeline/render-clip.ts';
 import { serve } from '../../download/serve.ts';
+import { REFUSED } from './film.ts';
 import { setUpGame } from './game-setup.ts';
 import { createTestTimers } from './test-timers.ts';
 
@@ -117,7 +118,7 @@ test.each([
   };
   // Each take gives the camera five seconds.
   if (modes === 'wrong-player') void expireThrice();
-  const refused = code === 'demo_incompatible' ? { refusedBuild: expect.stringMatching(/^[\d.]+$/) } : {};
+  const refused = code === 'demo_incompatible' ? REFUSED : {};
   expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true, ...refused });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
