@@ -103,7 +103,7 @@ function noteMemory(parent: number): void {
     now.set('all', (now.get('all') ?? 0) + kib);
     for (const child of childrenOf(pid)) add(child.pid, child.command);
   };
-  add(parent, 'the stack and its hosts (node)');
+  add(parent, 'the stack itself');
   for (const [name, size] of now) most.set(name, Math.max(most.get(name) ?? 0, size));
 }
 
