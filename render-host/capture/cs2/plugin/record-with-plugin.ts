@@ -17,7 +17,7 @@ import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
 import { createFilmedTake, type FilmedTake, type TakeOutcome } from './filmed-take.ts';
-import { pluginFolders } from './install-plugin.ts';
+import { FILM_PREFIX, pluginFolders } from './install-plugin.ts';
 import { commandsBefore, planTakeActions } from './plan-actions.ts';
 
 export interface PluginDependencies {
@@ -60,7 +60,7 @@ export async function recordWithPlugin(
     const open = [...shots.entries()].filter(([index]) => !footage.has(index));
     const takes: FilmedTake[] = [];
     for (const [index, recorded] of open) {
-      const name = `tickreel${job}x${attempt}x${index}x`;
+      const name = `${FILM_PREFIX}${job}x${attempt}x${index}x`;
       const folder = join(request.workDir, name);
       await mkdir(folder);
       takes.push(planTake(dependencies, request, recorded, { name, folder }, (tick) => progress(index, tick)));
@@ -89,7 +89,7 @@ function planTake(
   { name, folder }: { readonly name: string; readonly folder: string },
   onTick: (tick: number) => void,
 ): FilmedTake {
-  const { films } = pluginFolders(settings);
+  const { films, sounds } = pluginFolders(settings);
   const target = cameraTarget(match, recorded);
   if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
   const encoder = createFilmEncoder({
@@ -97,7 +97,7 @@ function planTake(
     ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
   });
   const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
-  return createFilmedTake({ recorded, name, before, folder, films, encoder, target, timers, onTick });
+  return createFilmedTake({ recorded, name, before, folder, sounds: [films, sounds], encoder, target, timers, onTick });
 }
 
 async function judge(

@@ -23,6 +23,8 @@ const LOG = join(gameDir, 'game/bin/linuxsteamrt64/csdm.log');
 const FILMS = join(csgo, 'csdm/movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
+/** Pictures lie below the first folder that the game looks into; sound does not, since the Armory update. */
+const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
 /** In which reports go out, however busy the machine is: the first may have been on its way before. */
 const PAUSE = { ms: 2000 / CLOCK_SPEED, reports: 2 };
 
@@ -73,7 +75,9 @@ function endFilm({ name, from, number }: NonNullable<typeof film>): void {
   film = null;
   const seconds = (state.position - from) / TICK_RATE;
   const length = sound === 'short' ? seconds / 2 : seconds;
-  if (sound !== 'missing') writeFileSync(join(FILMS, name, `${name}.wav`), wavOf(length, sound));
+  if (sound === 'missing') return;
+  mkdirSync(join(SOUNDS, name), { recursive: true });
+  writeFileSync(join(SOUNDS, name, `${name}.wav`), wavOf(length, sound));
 }
 
 function goTo(target: number): void {

@@ -88,10 +88,10 @@ it('a film that began before the plugin had said all is no good, whatever it loo
   const folder = await mkdtemp(join(tmpdir(), 'film-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const film = (...said: readonly string[]) => {
-    const place = { folder, films: folder, name: 'film' };
+    const place = { folder, name: 'film' };
     const encoder = createFilmEncoder({ ...place, ffmpegPath: '', fps: 30, codec: '', outPath: join(folder, 'video') });
     const before = new Set(['voice_modenable 0', 'host_framerate 30']);
-    const rest = { encoder, target: null, timers: systemTimers, onTick: () => {} };
+    const rest = { sounds: [folder], encoder, target: null, timers: systemTimers, onTick: () => {} };
     const filmed = createFilmedTake({ ...take(1000, 1192), ...place, before, ...rest });
     for (const command of said) filmed.ran(command);
     return filmed.finish();
