@@ -7,7 +7,7 @@ import type { PluginSettings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
 import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
-import { cameraTarget } from '../recording/camera-target.ts';
+import { cameraTarget, refuseMoves } from '../recording/camera-target.ts';
 import { checkRoom } from '../recording/disk-space.ts';
 import type { Footage } from '../recording/footage-files.ts';
 import { inspectTake } from '../recording/inspect-take.ts';
@@ -48,6 +48,7 @@ export async function recordWithPlugin(
   const shots = planShots(match, request.shots);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
+  refuseMoves(match, shots);
   const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   await checkRoom(free, request.workDir, options, ticks / match.tickRate);
   const fault = (await findFaults(settings)).find(({ isDoubt }) => !isDoubt);

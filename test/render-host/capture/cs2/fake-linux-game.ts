@@ -4,7 +4,6 @@ import { loadDemo } from './fake-demo.ts';
 import { CHAT } from './fake-faults.ts';
 import { createStandIn, FIRST_TICK_HEARD, TICK_RATE } from './fake-stand-in.ts';
 import { tgaOf, wavOf } from './pictures.ts';
-import { CLOCK_SPEED } from './test-timers.ts';
 
 /**
  * Stands for the Steam Linux Runtime, the game and cs-demo-manager's plugin in it: loads the plugin where gameinfo.gi
@@ -26,7 +25,7 @@ const { modes, isHard, random, note, state, value, seed, width, height } = game;
 /** Pictures lie below the first folder that the game looks into; sound does not, since the Armory update. */
 const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
 /** In which reports go out, however busy the machine is: the first may have been on its way before. */
-const PAUSE = { ms: 2000 / CLOCK_SPEED, reports: 2 };
+const PAUSE = { ms: 2000 / game.clock, reports: 2 };
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
