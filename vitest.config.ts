@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 
-const WORKER_PACKAGES = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'itty-router'];
+const WORKER_PACKAGES = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'itty-router', 'aws4fetch'];
 // Tests start some hundred processes of ours: what one has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
 const migrations = await readD1Migrations('migrations');

@@ -1,6 +1,6 @@
 import { API_ROUTES } from '../protocol/routes.ts';
 import { TickreelError } from './errors.ts';
-import { readEvents } from './events.ts';
+import { readEvents, type ServerEvent } from './events.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
 import { sleep } from './sleep.ts';
@@ -35,13 +35,16 @@ export async function* followJob(
   signal?: AbortSignal,
 ): AsyncGenerator<JobProgress> {
   let last: JobProgress | null = null;
+  let lastEventId: string | null = null;
   for (let broken = 0; ; ) {
     if (broken < BROKEN_STREAMS) {
       try {
         let heard = 0;
-        for await (const notice of noticesOf(transport, jobId, signal)) {
+        for await (const { data, id } of noticesOf(transport, jobId, lastEventId, signal)) {
           // Each connection begins with the present state: only what comes later shows that events do pass.
           if (++heard > 1) broken = 0;
+          lastEventId = id ?? lastEventId;
+          const notice: JobNotice = JSON.parse(data);
           last = notice;
           yield notice;
           if (isFinished(notice)) return;
@@ -60,11 +63,17 @@ export async function* followJob(
   }
 }
 
-async function* noticesOf(transport: Transport, jobId: string, signal?: AbortSignal): AsyncGenerator<JobNotice> {
-  const request = requestTo(API_ROUTES.watchJob, { id: jobId });
+/** Where the outcome was told before, the service answers with nothing. */
+async function* noticesOf(
+  transport: Transport,
+  jobId: string,
+  lastEventId: string | null,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const headers = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
+  const request = { ...requestTo(API_ROUTES.watchJob, { id: jobId }), headers };
   const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
-  if (body === null) return;
-  for await (const { data } of readEvents(body)) yield JSON.parse(data);
+  if (body !== null) yield* readEvents(body);
 }
 
 /** What no further try would change. Too many followers may be fewer soon. */

@@ -520,6 +520,11 @@ export interface MissingPart {
   bytes: number;
   /** Where to `PUT` these bytes of the file. */
   url: string;
+  /**
+   * Whether the address itself is the right to send these bytes, until the upload expires: then send no key with
+   * it, and show it to nobody.
+   */
+  is_signed: boolean;
 }
 
 /** Every error is answered with one (RFC 9457). */
@@ -700,6 +705,11 @@ export interface Viewing {
   embed_sites: readonly string[] | null;
   /** Whether the page of a clip shows how often it was watched. */
   show_views: boolean;
+  /**
+   * Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds
+   * more of them.
+   */
+  show_more: boolean;
 }
 
 /** What to change; the rest stays. */
@@ -711,6 +721,11 @@ export interface ViewingChanges {
   embed_sites?: readonly string[] | null | undefined;
   /** Whether the page of a clip shows how often it was watched. */
   show_views?: boolean | undefined;
+  /**
+   * Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds
+   * more of them.
+   */
+  show_more?: boolean | undefined;
 }
 
 /** The outcome of a job. What does not apply is null, never absent. */

@@ -5,7 +5,7 @@ import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { ACCOUNT, type CallOperation, createCall } from './operations.ts';
-import type { AccountOperations, Usage } from './shapes.ts';
+import type { AccountOperations, Usage, Viewing, ViewingChanges } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
@@ -36,6 +36,12 @@ export interface Tickreel {
   readonly uploads: Uploads;
   readonly assets: Assets;
   readonly webhooks: AccountWebhooks;
+  /** How the account's clips are shown: who may embed them, and what their pages say. */
+  readonly viewing: {
+    get(options?: RequestOptions): Promise<Viewing>;
+    /** What is left out stays as it is. */
+    change(changes: ViewingChanges, options?: RequestOptions): Promise<Viewing>;
+  };
   /** Every change of every job of the account, as it comes. */
   events(options?: EventOptions): AsyncGenerator<JobChange>;
   /** What was rendered in a span of time. */
@@ -55,9 +61,13 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     clips: createClips(transport, publicTransport, call, jobs),
     jobs,
     demos: createDemos(call),
-    uploads: createUploads(call),
+    uploads: createUploads(call, createTransport({ ...settings, baseUrl: '', token: null })),
     assets: createAssets(call),
     webhooks: createAccountWebhooks(call, options.webhookSecret),
+    viewing: {
+      get: (more) => call('getViewing', {}, more),
+      change: (body, more) => call('changeViewing', { body }, more),
+    },
     events: (more = {}) => accountEvents(transport, more),
     usage: (query, more) => call('getUsage', { query }, more),
     call,

@@ -1,7 +1,7 @@
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Upload, UploadList, UploadSummary } from './shapes.ts';
-import type { RequestOptions } from './transport.ts';
+import type { RequestOptions, Transport } from './transport.ts';
 
 /** A demo that lies with the caller. */
 export interface DemoFile {
@@ -32,7 +32,8 @@ export interface Uploads {
 /** A part is 8 MiB, and all of a file is read once more in the end. */
 const STEP_MS = 10 * 60_000;
 
-export function createUploads(call: CallOperation<AccountOperations>): Uploads {
+/** `direct`: calls whole addresses, without a key. */
+export function createUploads(call: CallOperation<AccountOperations>, direct: Transport): Uploads {
   return {
     async send({ name, content, sha256 }, { onProgress = () => {}, ...options } = {}) {
       const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content)) };
@@ -41,9 +42,11 @@ export function createUploads(call: CallOperation<AccountOperations>): Uploads {
       const patient = { timeoutMs: STEP_MS, ...options };
       let arrived = content.size - upload.parts.reduce((sum, { bytes }) => sum + bytes, 0);
       onProgress(arrived, content.size);
-      for (const { part, offset, bytes } of upload.parts) {
+      for (const { part, offset, bytes, url, is_signed } of upload.parts) {
         const piece = content.slice(offset, offset + bytes, 'application/octet-stream');
-        await call('sendUploadPart', { params, query: { part }, body: piece }, patient);
+        if (is_signed) {
+          await direct.send({ method: 'PUT', path: url, body: piece, isRepeatable: true }, readNothing, patient);
+        } else await call('sendUploadPart', { params, query: { part }, body: piece }, patient);
         arrived += bytes;
         onProgress(arrived, content.size);
       }
@@ -57,6 +60,10 @@ export function createUploads(call: CallOperation<AccountOperations>): Uploads {
       ),
     delete: (id, options) => call('deleteUpload', { params: { id } }, options),
   };
+}
+
+async function readNothing(response: Response): Promise<void> {
+  await response.body?.cancel();
 }
 
 async function digestOf(content: Blob): Promise<string> {

@@ -70,10 +70,10 @@ export function failAttempt(job: Job, failure: AttemptFailure, context: Transiti
   if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
     const ended = endAttempt(job, failure, now);
     const retryAt = now + wait;
-    const history = withEnd(job, now, { ...end, retryAt });
-    return change(job, { ...failed, status: 'retrying', retryAt, ended: history }, [PROJECT, ...ended]);
+    const lastEnd = endOf(job, now, { ...end, retryAt });
+    return change(job, { ...failed, status: 'retrying', retryAt, lastEnd }, [PROJECT, ...ended]);
   }
-  return change(job, { ...failed, status: 'error', finishedAt: now, ended: withEnd(job, now, end) }, [
+  return change(job, { ...failed, status: 'error', finishedAt: now, lastEnd: endOf(job, now, end) }, [
     toldWithoutClip(job),
     { type: 'announce' },
     ...endAttempt(job, failure, now),
@@ -142,8 +142,8 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
 export function release(job: Job, now: number): Transition {
-  const ended = withEnd(job, now, { outcome: 'handed_back' });
-  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now), ended }, [
+  const lastEnd = endOf(job, now, { outcome: 'handed_back' });
+  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd }, [
     PROJECT,
     { type: 'offer', shards: job.lease?.shards ?? ONE_SHARD },
     ...abortUploads(job),
@@ -179,7 +179,7 @@ export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Tr
     errorDetail: `canceled by the ${by}`,
     hostMs: spentBy(job, now),
     finishedAt: now,
-    ended: withEnd(job, now, { outcome: 'canceled', code: 'canceled' }),
+    lastEnd: endOf(job, now, { outcome: 'canceled', code: 'canceled' }),
   } as const;
   return change(job, ended, [
     toldWithoutClip(job),
@@ -195,42 +195,32 @@ function leaseEndsAt(job: Job, lease: Lease, schedule: Schedule): number {
   return Math.min(lease.grantedAt + schedule.hostBudget - job.hostMs, runEndsAt(job, schedule));
 }
 
-/** A run has six attempts; what is handed back again and again must not make the job's row grow. */
-const MOST_ENDED = 12;
-const MOST_DETAIL = 500;
-
-/** The attempts that have ended, with the one that ends now. */
-export function withEnd(
-  { lease, status, ended }: Job,
+/** How the attempt that ends now ends; as the one before did where no host has confirmed that it has this one. */
+export function endOf(
+  { lease, status, lastEnd }: Job,
   now: number,
   {
     outcome,
     code,
-    detail,
     facts,
     stage,
     retryAt,
-  }: Partial<AttemptFailure> &
-    Pick<EndedAttempt, 'outcome'> & {
-      readonly retryAt?: number;
-    },
-): readonly EndedAttempt[] {
-  if (!lease?.isConfirmed) return ended;
-  const end: EndedAttempt = {
+  }: Partial<AttemptFailure> & Pick<EndedAttempt, 'outcome'> & { readonly retryAt?: number },
+): EndedAttempt | null {
+  if (!lease?.isConfirmed) return lastEnd;
+  return {
     fence: lease.fence,
     hostId: lease.hostId,
     hostName: lease.hostName ?? null,
-    startedAt: lease.grantedAt,
+    grantedAt: lease.grantedAt,
     endedAt: now,
     phase: status === 'render' ? 'render' : 'prefetch',
     stage: stage ?? null,
     outcome,
     code: code ?? null,
-    detail: detail?.slice(0, MOST_DETAIL) ?? null,
     facts: facts ?? null,
     retryAt: retryAt ?? null,
   };
-  return [...ended, end].slice(-MOST_ENDED);
 }
 
 /** Milliseconds of hosts' time. A grant that nobody confirmed took none. */

@@ -157,6 +157,17 @@ const SAID: Partial<Record<ErrorCode, Say>> = {
     typeof status === 'number'
       ? `The server of the demo answered ${status}. ${ERROR_HELP.download_error.todo[0]}`
       : null,
+  demo_incompatible({ game, demo_patch: patch, game_build: build }) {
+    const { todo } = ERROR_HELP.demo_incompatible;
+    if (typeof game === 'string') return `The demo is of ${game}, and not of Counter-Strike 2. ${todo[0]}`;
+    if (typeof build !== 'string') return null;
+    const recorded = typeof patch === 'number' ? ` recorded by patch ${patch}` : '';
+    return `The game's build ${build} cannot play this demo${recorded}. ${todo[1]}`;
+  },
+  workshop_not_supported: ({ map }) =>
+    typeof map === 'string'
+      ? `The match was played on the workshop map ${map}. ${ERROR_HELP.workshop_not_supported.todo[0]}`
+      : null,
   demo_failed_parse: ({ received }) => asPage(received),
   decompress_failed: ({ received }) => asPage(received),
 };

@@ -36,7 +36,7 @@ export function eraseJob(job: Job, now: number): Transition {
 }
 
 function withoutWords({ clip }: Pick<Job, 'clip'>): Partial<Job> {
-  return { webhook: null, errorDetail: null, ended: [], clip: clip && { ...clip, title: '', facts: undefined } };
+  return { webhook: null, errorDetail: null, lastEnd: null, clip: clip && { ...clip, title: '', facts: undefined } };
 }
 
 /**

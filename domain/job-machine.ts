@@ -4,6 +4,7 @@ import {
   beginAttempt,
   cancelRun,
   endInspection,
+  endOf,
   expireLease,
   failAttempt,
   heardFrom,
@@ -12,7 +13,6 @@ import {
   noteUpload,
   release,
   runEndsAt,
-  withEnd,
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
@@ -59,7 +59,7 @@ export function createJob(
     retryAt: null,
     errorCode: null,
     errorDetail: null,
-    ended: [],
+    lastEnd: null,
     webhook: admission.webhook,
     createdAt: now,
     queuedAt: now,
@@ -193,7 +193,7 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     retryAt: null,
     errorCode: null,
     errorDetail: null,
-    ended: [],
+    lastEnd: null,
     queuedAt: now,
     finishedAt: null,
     avoidHost: null,
@@ -224,8 +224,8 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
   const clip = clipAfterRender(job, result, now);
   const renderedBy = job.lease?.hostId ?? null;
-  const ended = withEnd(job, now, { outcome: 'completed' });
-  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip, ended }, [
+  const lastEnd = endOf(job, now, { outcome: 'completed' });
+  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip, lastEnd }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

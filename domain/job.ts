@@ -28,15 +28,13 @@ export interface EndedAttempt {
   readonly fence: number;
   readonly hostId: string;
   readonly hostName: string | null;
-  readonly startedAt: number;
+  readonly grantedAt: number;
   readonly endedAt: number;
   /** How far it came. */
   readonly phase: 'prefetch' | 'render';
   readonly stage: WorkStage | null;
   readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
   readonly code: ErrorCode | null;
-  /** For operators. */
-  readonly detail: string | null;
   readonly facts: Facts | null;
   /** When the job is queued again after it; null where it is not. */
   readonly retryAt: number | null;
@@ -110,8 +108,8 @@ export interface Job {
   readonly errorCode: ErrorCode | null;
   /** For operators; may name hosts and files. */
   readonly errorDetail: string | null;
-  /** The latest of this run. */
-  readonly ended: readonly EndedAttempt[];
+  /** How the latest attempt of this run has ended: why the job is where it is. Those before are kept beside it. */
+  readonly lastEnd: EndedAttempt | null;
   readonly webhook: WebhookTarget | null;
   readonly createdAt: number;
   /** When the current run was queued. */

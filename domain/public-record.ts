@@ -7,6 +7,8 @@ export interface PublicClip extends Omit<Clip, 'state' | 'isSaved' | 'tier'> {
   /** As in `Viewing`; absent for any site. */
   readonly embedSites?: readonly string[] | undefined;
   readonly showsViews?: boolean | undefined;
+  /** The lists that it stands in, of its match and its player; absent where its account has no page show them. */
+  readonly lists?: readonly string[] | undefined;
 }
 
 /**
@@ -18,16 +20,21 @@ export type PublicRecord =
   | { readonly version: number; readonly state: 'ready'; readonly clip: PublicClip }
   | { readonly version: number; readonly state: 'deleted' | 'rendering' | 'unknown' };
 
-/** What viewers may know of a job's clip as the job stands, and how its account has it shown. */
+/** What viewers may know of a job's clip as the job stands, and how its account has it shown. `lists`: those for it. */
 export function recordOf(
   { version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>,
-  { embedSites, showsViews }: Viewing = USUAL_VIEWING,
+  { embedSites, showsViews, showsMore }: Viewing = USUAL_VIEWING,
+  lists: readonly string[] = [],
 ): PublicRecord {
   if (clip === null) return { version, state: isFinished(status) ? 'unknown' : 'rendering' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
   const { title, facts, resolution, fps, durationSeconds, video, thumbnail, storyboard, createdAt, renderedAt } = clip;
   const files = { video, thumbnail, storyboard };
-  const wanted = { ...(embedSites === null ? {} : { embedSites }), ...(showsViews ? { showsViews } : {}) };
+  const wanted = {
+    ...(embedSites === null ? {} : { embedSites }),
+    ...(showsViews ? { showsViews } : {}),
+    ...(showsMore ? { lists } : {}),
+  };
   const shown = { title, facts, resolution, fps, durationSeconds, ...files, createdAt, renderedAt, ...wanted };
   return { version, state: 'ready', clip: shown };
 }

@@ -46,6 +46,11 @@ export function publicRecordKey(clipId: string): string {
   return `records/${clipId}.json`;
 }
 
+/** Where a list of clips lies that pages show beside one of them. */
+export function clipListKey(list: string): string {
+  return `lists/${list}.json`;
+}
+
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
 export function ownsFile({ clipId, lease, clip }: Pick<Job, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
   if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;

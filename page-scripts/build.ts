@@ -17,9 +17,8 @@ const STYLES = {
   CLIP_STYLES_WITHOUT_SCRIPT: 'styles/clip-without-script.css',
   EMBED_STYLES: 'styles/embed.css',
   LANDING_STYLES: 'styles/landing.css',
-  STUDIO_STYLES: 'styles/studio.css',
+  WORK_STYLES: 'styles/work.css',
   DOCS_STYLES: 'styles/docs.css',
-  CONSOLE_STYLES: 'styles/console.css',
 } as const;
 
 /**

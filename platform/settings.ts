@@ -5,31 +5,13 @@ import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedu
 import { MOST_SHARDS } from '../domain/shards.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
+import { baseUrl, domainList, originList, portList, together } from './variable-shapes.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const domainList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
-  .pipe(z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1));
-
-/** As in "80 443". */
-const portList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((port) => port !== ''))
-  .transform((ports) => ports.map(Number))
-  .pipe(z.array(z.int().min(1).max(65_535)));
-
-const originList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
-  .pipe(z.array(z.url({ protocol: /^https?$/ })));
-
 const limit = (preset: number) => z.coerce.number().int().min(1).default(preset);
-
-const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
 const Variables = z.object({
@@ -85,6 +67,11 @@ const Variables = z.object({
   VIEWS_TOKEN: z.string().min(1).optional(),
   /** The dataset, as wrangler.toml names it. */
   VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
+  /** The bucket of images and demos as S3 has it, and keys for it: with them, demos are uploaded straight into it. */
+  S3_URL: baseUrl.optional(),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  S3_REGION: z.string().min(1).default('auto'),
   /** Other addresses that lead to this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
   /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
@@ -152,12 +139,21 @@ function limitsOf(variables: z.output<typeof Variables>) {
 }
 
 function viewsOf({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN, VIEWS_DATASET }: z.output<typeof Variables>): Settings['views'] {
-  if (!VIEWS_ACCOUNT_ID !== !VIEWS_TOKEN) {
-    throw new Error('VIEWS_ACCOUNT_ID and VIEWS_TOKEN belong together: set both, or none');
-  }
-  if (!VIEWS_ACCOUNT_ID || !VIEWS_TOKEN) return null;
+  const set = together({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN });
   const api = 'https://api.cloudflare.com/client/v4';
-  return { accountId: VIEWS_ACCOUNT_ID, token: VIEWS_TOKEN, dataset: VIEWS_DATASET, api };
+  return set && { accountId: set.VIEWS_ACCOUNT_ID, token: set.VIEWS_TOKEN, dataset: VIEWS_DATASET, api };
+}
+
+function s3Of({
+  S3_URL,
+  S3_ACCESS_KEY_ID,
+  S3_SECRET_ACCESS_KEY,
+  S3_REGION,
+}: z.output<typeof Variables>): Settings['s3'] {
+  const set = together({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY });
+  if (set === null) return null;
+  const { S3_URL: url, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
+  return { url, accessKeyId, secretAccessKey, region: S3_REGION };
 }
 
 export interface Settings extends AddressPolicy {
@@ -199,6 +195,13 @@ export interface Settings extends AddressPolicy {
   readonly mediaBaseUrl: string | null;
   /** What may be told to forget pages and files of clips; null leaves them to their time. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
+  /** Null where demos are uploaded through the Worker. */
+  readonly s3: {
+    readonly url: string;
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly region: string;
+  } | null;
   /** Where what was counted with Analytics Engine is read; null where it is not. */
   readonly views: {
     readonly accountId: string;
@@ -225,7 +228,7 @@ export function loadSettings(env: object): Settings {
   const parsed = Variables.safeParse(env);
   if (!parsed.success) throw new Error(`the Worker's variables are wrong:\n${z.prettifyError(parsed.error)}`);
   const { BASE_URL, ENVIRONMENT, ACCEPTED_DEMO_DOMAINS, TIME_SCALE, CLIP_TTL_DAYS, ADMIN_TOKEN } = parsed.data;
-  const { MEDIA_BASE_URL, PURGE_ZONE_ID, PURGE_TOKEN, LANDING_CLIP_ID } = parsed.data;
+  const { MEDIA_BASE_URL, LANDING_CLIP_ID } = parsed.data;
   const isLocal = ENVIRONMENT === 'local';
   const { LEASE_S, RUN_DEADLINE_HOURS, RUN_HOST_MINUTES, WEBHOOK_SECRET_DAYS } = parsed.data;
   if (!isLocal && TIME_SCALE !== 1) throw new Error('TIME_SCALE is only for ENVIRONMENT = "local"');
@@ -236,10 +239,8 @@ export function loadSettings(env: object): Settings {
       'LANDING_CLIP_ID = "latest" would show the clips of all accounts: it is only for ENVIRONMENT = "local"',
     );
   }
-  const purge = PURGE_ZONE_ID && PURGE_TOKEN ? { zoneId: PURGE_ZONE_ID, token: PURGE_TOKEN } : null;
-  if (!purge !== !(PURGE_ZONE_ID || PURGE_TOKEN)) {
-    throw new Error('PURGE_ZONE_ID and PURGE_TOKEN belong together: set both, or none');
-  }
+  const { PURGE_ZONE_ID, PURGE_TOKEN } = parsed.data;
+  const purge = together({ PURGE_ZONE_ID, PURGE_TOKEN });
   return {
     baseUrl: BASE_URL,
     isLocal,
@@ -275,7 +276,8 @@ export function loadSettings(env: object): Settings {
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
     alertUrl: parsed.data.ALERT_WEBHOOK_URL ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
-    purge,
+    purge: purge && { zoneId: purge.PURGE_ZONE_ID, token: purge.PURGE_TOKEN },
+    s3: s3Of(parsed.data),
     views: viewsOf(parsed.data),
     landingClip: LANDING_CLIP_ID ?? null,
     abuseUrl: parsed.data.ABUSE_URL ?? null,

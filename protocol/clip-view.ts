@@ -42,6 +42,21 @@ export const ShownViews = z
   .object({ total: z.int().meta({ description: 'Views in the last 90 days.' }) })
   .meta({ id: 'ShownViews', description: 'How often a clip was watched.' });
 
+export const MoreClips = z
+  .object({
+    clips: z.array(
+      z
+        .object({
+          title: z.string().meta({ description: 'As on its page.' }),
+          duration_seconds: z.number().meta({ description: 'Its length.' }),
+          page: z.string().meta({ description: 'Its page.', format: 'uri-reference' }),
+          thumbnail: z.string().meta({ description: 'Its poster.', format: 'uri-reference' }),
+        })
+        .meta({ id: 'OtherClip', description: 'A clip, as the page of another one shows it.' }),
+    ),
+  })
+  .meta({ id: 'MoreClips', description: 'What else there is to see.' });
+
 export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   return {
     id,

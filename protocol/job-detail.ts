@@ -107,6 +107,8 @@ export interface Seen {
   readonly stage: WorkStage | null;
   readonly heardAt: number | null;
   readonly queue: QueuePlace | null;
+  /** Of this run, first to last; asked for where they are wanted. */
+  ended(): readonly EndedAttempt[];
 }
 
 export function includesOf(job: Job, wanted: readonly JobInclude[], seen: Seen): JobIncludes {
@@ -129,19 +131,18 @@ export function moreOf(job: Job, wanted: readonly JobInclude[], seen: Seen): Mor
   return progress ? { ...told, stage: progress.stage, heard_at: progress.heard_at } : told;
 }
 
-function diagnosisOf({ errorCode, ended, retryAt }: Job): JobIncludes['diagnosis'] {
+function diagnosisOf({ errorCode, lastEnd, retryAt }: Job): JobIncludes['diagnosis'] {
   if (errorCode === null) return null;
-  const last = ended.at(-1);
   return {
     error_code: errorCode,
-    ...causeOf(errorCode, last?.code === errorCode ? last.facts : null),
+    ...causeOf(errorCode, lastEnd?.code === errorCode ? lastEnd.facts : null),
     retry_at: timeOr(retryAt),
     docs_url: href(PUBLIC_ROUTES.errorDocs, { code: errorCode }),
   };
 }
 
-function attemptsOf({ ended, lease, status }: Job, seen: Seen): Attempt[] {
-  const told = ended.map(endedAttempt);
+function attemptsOf({ lease, status }: Job, seen: Seen): Attempt[] {
+  const told = seen.ended().map(endedAttempt);
   if (!lease?.isConfirmed) return told;
   return [
     ...told,
@@ -164,7 +165,7 @@ function endedAttempt({
   outcome,
   phase,
   stage,
-  startedAt,
+  grantedAt,
   endedAt,
   code,
   facts,
@@ -175,7 +176,7 @@ function endedAttempt({
     outcome,
     phase,
     stage,
-    started_at: isoTime(startedAt),
+    started_at: isoTime(grantedAt),
     ended_at: isoTime(endedAt),
     ...(code === null ? NO_CAUSE : { error_code: code, ...causeOf(code, facts), retry_at: timeOr(retryAt) }),
   };

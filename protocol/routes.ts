@@ -86,6 +86,7 @@ export const PUBLIC_ROUTES = {
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
   shownViews: 'GET /clips/:id/views',
+  moreClips: 'GET /clips/:id/more',
   oembed: 'GET /oembed',
   studio: 'GET /studio',
   robots: 'GET /robots.txt',

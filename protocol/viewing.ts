@@ -15,14 +15,23 @@ const embed_sites = z
   });
 const show_views = z.boolean().meta({ description: 'Whether the page of a clip shows how often it was watched.' });
 
+const show_more = z.boolean().meta({
+  description:
+    'Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds more of them.',
+});
+
 /** How an account has its clips shown. */
 export const ViewingView = z
-  .object({ embed_sites, show_views })
+  .object({ embed_sites, show_views, show_more })
   .meta({ id: 'Viewing', description: 'How your clips are shown.' });
 export const ViewingChanges = z
-  .strictObject({ embed_sites: embed_sites.optional(), show_views: show_views.optional() })
+  .strictObject({
+    embed_sites: embed_sites.optional(),
+    show_views: show_views.optional(),
+    show_more: show_more.optional(),
+  })
   .meta({ id: 'ViewingChanges', description: 'What to change; the rest stays.' });
 
-export function viewingView({ embedSites, showsViews }: Viewing): z.input<typeof ViewingView> {
-  return { embed_sites: embedSites && [...embedSites], show_views: showsViews };
+export function viewingView({ embedSites, showsViews, showsMore }: Viewing): z.input<typeof ViewingView> {
+  return { embed_sites: embedSites && [...embedSites], show_views: showsViews, show_more: showsMore };
 }

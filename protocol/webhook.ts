@@ -37,6 +37,8 @@ export interface ClipUrls {
   readonly storyboard: string;
   /** Where its player says that it plays. */
   readonly views: string;
+  /** What its page shows beside it. */
+  readonly more: string;
 }
 
 export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
@@ -48,6 +50,7 @@ export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
     thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
     storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
     views: baseUrl + href(PUBLIC_ROUTES.countView, id),
+    more: baseUrl + href(PUBLIC_ROUTES.moreClips, id),
   };
 }
 

@@ -2,8 +2,11 @@ import { reasonOf } from '../domain/reason.ts';
 import { PassingTrouble } from '../http/may-pass.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** R2 has no such upload, or not the parts that are to become the file: NoSuchUpload, and both kinds of InvalidPart. */
-const NOT_THERE = /\((?:10024|10025|10048)\)/;
+/**
+ * R2 has no such upload, or not the parts that are to become the file: NoSuchUpload, and both kinds of InvalidPart, by
+ * its own numbers and as S3 says it.
+ */
+const NOT_THERE = /\((?:10024|10025|10048|NoSuchUpload|InvalidPart)\)/;
 
 /**
  * One step of an upload. What storage does not know is 409: the host begins that upload anew. Whatever else storage

@@ -5,6 +5,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { placedIn } from '../platform/placed-in.ts';
 import { loadSettings, type Settings } from '../platform/settings.ts';
 import { createDatabases, type Database, type Databases } from '../storage/database.ts';
+import { createDemoParts, type DemoParts } from '../storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
@@ -23,6 +24,7 @@ export interface Service {
   readonly images: ImageStore;
   /** Of uploaded demos. They lie beside the images, where nobody else reads. */
   readonly demos: R2Bucket;
+  readonly demoParts: DemoParts;
   readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
   /** The same by the object's own id, as the platform lists objects. Throws for what is none. */
@@ -55,6 +57,7 @@ export function createService(env: Bindings): Service {
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
     demos: env.ASSETS,
+    demoParts: createDemoParts(env.ASSETS, settings.s3, now),
     get dispatchers() {
       return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },

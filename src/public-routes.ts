@@ -12,6 +12,7 @@ import { createSearchPage } from './docs/search-page.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
+import { moreClips } from './media/more-clips.ts';
 import { createShownViews } from './media/shown-views.ts';
 import { withPages, withProblems } from './pages/absent-clip.ts';
 import { clipPage } from './pages/clip-page.ts';
@@ -39,6 +40,7 @@ export function publicRoutes(service: Service): Route[] {
       clipStoryboard: limitGuesses(withPages(clipFile('storyboard'))),
       countView: limitGuesses(countView),
       shownViews: limitGuesses(createShownViews()),
+      moreClips: limitGuesses(moreClips),
       oembed: limitGuesses(oembed),
       studio: studioPage(pages),
       robots,

@@ -25,7 +25,7 @@ const BEGIN_AFTER_MS = 60_000;
 /** What was under way as it began has come to the index by then, also where that was away for a while. */
 const END_AFTER_MS = 60 * 60_000;
 
-type World = Pick<Service, 'database' | 'databases' | 'dispatchers' | 'files' | 'demos' | 'job' | 'log'>;
+type World = Pick<Service, 'database' | 'databases' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
 
 /**
  * Erases accounts with all that they own, some hundreds of jobs in each run of the cron: first jobs with their clips,
@@ -72,15 +72,12 @@ async function eraseJobs(
   return { erased, areAllGone: false };
 }
 
-async function eraseRest(
-  { database, databases, dispatchers, files, demos, log }: World,
-  account: Erasing,
-  now: number,
-) {
+async function eraseRest(world: World, account: Erasing, now: number) {
+  const { database, databases, dispatchers, files, demos, log } = world;
   const { id } = account;
   const db = databases.of(account.database);
   const uploads = await selectUploadsToErase(db, id, UPLOADS);
-  await forgetUploads(demos, db, uploads);
+  await forgetUploads(world, db, uploads);
   if (uploads.length === UPLOADS) return;
   await deletePrefix(demos, `demos/${id}/`);
   // Images of before they had a bucket of their own lie beside the clips.

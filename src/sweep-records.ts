@@ -1,12 +1,8 @@
-import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { hasAllRecords, sayAllRecorded } from '../storage/public-record.ts';
 import { readCursor, saveCursor, selectClipOwners } from '../storage/upkeep.ts';
+import { SWEPT_CLIPS, sweepPage } from './sweep-page.ts';
 
-/** Clips of one run: each is a call of an object and two of storage. */
-const PAGE = 600;
-/** The platform allows six connections at a time. */
-const WIDTH = 6;
 const SWEEP = 'sweep-records';
 /** A deploy is over by then: no object is left of the version that writes no records. */
 const DEPLOYED_MS = 15 * 60_000;
@@ -30,15 +26,10 @@ export async function sweepRecords(
     return 0;
   }
   const name = isBegun ? place : (names[0] ?? '');
-  const page = await selectClipOwners(databases.of(name), after, PAGE);
-  try {
-    for (let i = 0; i < page.length; i += WIDTH)
-      await Promise.all(page.slice(i, i + WIDTH).map(({ id, jobId }) => job(jobId).publish(id)));
-  } catch (error) {
-    log('clips have no record yet, and the next run goes on', { error: reasonOf(error) });
-    return 0;
-  }
-  const next = page.length < PAGE ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
+  const page = await selectClipOwners(databases.of(name), after, SWEPT_CLIPS);
+  const publish = ({ id, jobId }: (typeof page)[number]) => job(jobId).publish(id);
+  if (!(await sweepPage(page, publish, log, 'clips have no record yet'))) return 0;
+  const next = page.length < SWEPT_CLIPS ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
   if (next === undefined) await sayAllRecorded(files);
   await saveCursor(home, SWEEP, next);
   return page.length;

@@ -1,15 +1,11 @@
-import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import type { Caller } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
 import { findCursor, readCursor, saveCursor, selectClipsInOrder } from '../storage/upkeep.ts';
+import { SWEPT_CLIPS, sweepPage } from './sweep-page.ts';
 
-/** Clips of one run: each is a call of an object. */
-const PAGE = 600;
 /** Of one run: some have no clips. */
 const MOST_ACCOUNTS = 20;
-/** The platform allows six connections at a time. */
-const WIDTH = 6;
 const SWEEP = 'show-anew ';
 /** What was being made as the account said so is in the index by then. */
 const SETTLED_MS = 60_000;
@@ -37,7 +33,7 @@ type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
  */
 export async function sweepViewing(world: World, now: number): Promise<number> {
   let looked = 0;
-  for (let accounts = 0; accounts < MOST_ACCOUNTS && looked < PAGE; accounts++) {
+  for (let accounts = 0; accounts < MOST_ACCOUNTS && looked < SWEPT_CLIPS; accounts++) {
     const page = await showPage(world, now);
     if (page === null) break;
     looked += page;
@@ -54,18 +50,12 @@ async function showPage({ database: home, databases, job, log }: World, now: num
   if (begunAt !== undefined && now - Number(begunAt) < SETTLED_MS) return null;
   const { accountId, database } = JSON.parse(name.slice(SWEEP.length)) as Place;
   const after = begunAt === undefined ? cursor : '';
-  const page = await selectClipsInOrder(databases.of(database), accountId, after, PAGE);
-  try {
-    for (let i = 0; i < page.length; i += WIDTH) {
-      await Promise.all(page.slice(i, i + WIDTH).map(({ jobId }) => job(jobId).showAnew()));
-    }
-  } catch (error) {
-    log('clips are not shown anew yet, and the next run goes on', { error: reasonOf(error) });
-    return null;
-  }
+  const page = await selectClipsInOrder(databases.of(database), accountId, after, SWEPT_CLIPS);
+  const show = ({ jobId }: (typeof page)[number]) => job(jobId).showAnew();
+  if (!(await sweepPage(page, show, log, 'clips are not shown anew yet'))) return null;
   // Said again meanwhile, it begins again.
   if ((await readCursor(home, name)) === cursor) {
-    await saveCursor(home, name, page.length < PAGE ? undefined : page.at(-1)?.place);
+    await saveCursor(home, name, page.length < SWEPT_CLIPS ? undefined : page.at(-1)?.place);
   }
   return page.length;
 }

@@ -54,6 +54,7 @@ type UpkeepWorld = Pick<
   | 'files'
   | 'images'
   | 'demos'
+  | 'demoParts'
   | 'job'
   | 'clipIds'
   | 'settings'
@@ -97,7 +98,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
         await nudgeOverdue(service, db, now, batch, left, report);
         await removeDeleted(service, db, now, report);
         await forgetInspections(service, db, now);
-        await forgetUploads(service.demos, db, await selectExpiredUploads(db, now, ASSETS));
+        await forgetUploads(service, db, await selectExpiredUploads(db, now, ASSETS));
         await forgetRuns(db, now);
         report.forgotten += await forgetRequests(service, db, now);
       });

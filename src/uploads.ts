@@ -3,7 +3,6 @@ import { invalidRequest, notFound } from '../http/problem.ts';
 import { uploadIdIn } from '../protocol/uploads.ts';
 import type { Service } from '../service/service.ts';
 import type { Caller } from '../storage/accounts.ts';
-import { abortUpload } from '../storage/clip-files.ts';
 import type { Database } from '../storage/database.ts';
 import type { UploadRow } from '../storage/schema.ts';
 import { findUpload, removeUploads } from '../storage/uploads.ts';
@@ -34,11 +33,15 @@ export async function requireUploadedDemo(
 }
 
 /** Removes uploads with all that storage has of them; at most 100. The files first: their bytes count until then. */
-export async function forgetUploads(demos: R2Bucket, db: Database, rows: readonly UploadRow[]): Promise<void> {
+export async function forgetUploads(
+  { demos, demoParts }: Pick<Service, 'demos' | 'demoParts'>,
+  db: Database,
+  rows: readonly UploadRow[],
+): Promise<void> {
   if (rows.length === 0) return;
   const keyOf = ({ accountId, id }: UploadRow) => demoFileKey(accountId, id);
   for (const row of rows.filter(({ completedAt }) => completedAt === null)) {
-    await abortUpload(demos, { key: keyOf(row), uploadId: row.multipartId });
+    await demoParts.abort(keyOf(row), row);
   }
   await demos.delete(rows.map(keyOf));
   const ids = rows.map(({ id }) => id);

@@ -1,3 +1,4 @@
+import { withCors } from '../http/cors.ts';
 import { createRouter, type Fetch } from '../http/router.ts';
 import { gatewayRoutes } from '../render-gateway/routes.ts';
 import type { Bindings } from '../service/bindings.ts';
@@ -34,7 +35,7 @@ export function createApp(service: Service): Fetch {
   // In this order they are looked through: what is asked for most comes first.
   const routes = [...publicRoutes(service), ...apiRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
   const isSampled = () => service.random() < service.settings.logSample;
-  const app = createRouter(routes, unknownAddress, service.log, isSampled);
+  const app = withCors(createRouter(routes, unknownAddress, service.log, isSampled), '/api/');
   if (!service.settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);

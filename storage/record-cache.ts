@@ -66,11 +66,19 @@ export async function reloadRecord(
   return (await reload(source, id, waitUntil)).record;
 }
 
-/** Writes a record, and has this isolate and its data centre know it. Rejects where it could not be written. */
-export async function publishRecord(source: RecordSource, id: string, record: PublicRecord): Promise<void> {
-  await writeRecord(source.files, id, record);
+/**
+ * Writes a record, and has this isolate and its data centre know it. Rejects where it could not be written. Resolves
+ * with the lists that are to hear of it.
+ */
+export async function publishRecord(
+  source: RecordSource,
+  id: string,
+  record: PublicRecord,
+): Promise<readonly string[]> {
+  const lists = await writeRecord(source.files, id, record);
   const seen = keep(source, id, { record, readAt: Date.now() });
   await putNear(source, id, seen);
+  return lists;
 }
 
 /** Has this isolate and its data centre read the record anew. */

@@ -227,7 +227,7 @@ export const uploads = sqliteTable(
     name: text().notNull(),
     bytes: integer().notNull(),
     sha256: text().notNull(),
-    /** Storage's name of the upload in parts. */
+    /** Storage's name of the upload in parts; see storage/demo-parts.ts. */
     multipartId: text('multipart_id').notNull(),
     /** What storage calls each part that it has, by its number. */
     parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),

@@ -147,6 +147,37 @@ export function unreadable(error: Error): never {
   throw new UsageError(`The file cannot be read: ${error.message}`);
 }
 
+/** `tickreel viewing …`. */
+export function viewingCommand(): Command {
+  const group = new Command('viewing').description('how your clips are shown');
+  const yes = (flags: string, description: string) => choice(flags, description, ['true', 'false']);
+  bind(group.command('show').description('who may embed them, and what their pages say'), asClient, (client) =>
+    client.viewing.get(),
+  );
+  bind(
+    group
+      .command('change')
+      .description('what is not given stays')
+      .option('--embed-sites <sites...>', 'who may embed them: any, none, or hosts as example.com and *.example.com')
+      .addOption(yes('--show-views <yes>', 'how often a clip was watched, on its page'))
+      .addOption(yes('--show-more <yes>', 'more clips of the match or the player, on the page of a clip')),
+    asClient,
+    (client, _, { embedSites, showViews, showMore }) =>
+      client.viewing.change({
+        ...(embedSites === undefined ? {} : { embed_sites: sitesOf(embedSites) }),
+        ...(showViews === undefined ? {} : { show_views: showViews === 'true' }),
+        ...(showMore === undefined ? {} : { show_more: showMore === 'true' }),
+      }),
+  );
+  return group;
+}
+
+function sitesOf(given: readonly string[]): string[] | null {
+  const [first = ''] = given;
+  if (given.length > 1 || (first !== 'any' && first !== 'none')) return [...given];
+  return first === 'any' ? null : [];
+}
+
 /** `tickreel usage`. */
 export function usageCommand(): Command {
   const command = new Command('usage')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { assetsCommand, clipsCommand, jobsCommand, usageCommand } from './api-commands.ts';
+import { assetsCommand, clipsCommand, jobsCommand, usageCommand, viewingCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
 import { listenCommand } from './listen-command.ts';
@@ -23,6 +23,7 @@ export function createProgram(): Command {
     .addCommand(demosCommand())
     .addCommand(uploadsCommand())
     .addCommand(assetsCommand())
+    .addCommand(viewingCommand())
     .addCommand(usageCommand())
     .addCommand(listenCommand())
     .addCommand(webhooksCommand())

@@ -3,14 +3,27 @@ import type { Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
 import { print } from './output.ts';
 import { showProgress } from './progress-bar.ts';
+import { settingsOf } from './settings.ts';
 
 /** Shows how a job comes on, then its outcome with the addresses of the clip. Exit status 1 if it fails. */
 export async function followToItsEnd(client: Tickreel, jobId: string, command: Command, known = {}): Promise<void> {
   const progress = showProgress(process.stderr);
   process.stderr.write(`Job ${jobId}\n`);
-  const job = await client.jobs.wait(jobId, { onProgress: progress.update }).finally(progress.stop);
-  const { clip_id, error_code, status } = job;
-  const outcome = clip_id === null ? { status, error_code } : { status, clip_id, ...client.clips.urls(clip_id) };
+  const { clip_id, error_code, status } = await client.jobs
+    .wait(jobId, { onProgress: progress.update })
+    .finally(progress.stop);
+  const outcome =
+    clip_id === null
+      ? { status, error_code, ...(await whyOf(client, jobId, command)) }
+      : { status, clip_id, ...client.clips.urls(clip_id) };
   print({ job_id: jobId, ...known, ...outcome }, isJson(command));
   if (status !== 'done') process.exitCode = 1;
+}
+
+/** What its client can do about a job that failed, and the page that has more. */
+async function whyOf(client: Tickreel, jobId: string, command: Command): Promise<object> {
+  const { diagnosis } = await client.jobs.get(jobId, { include: ['diagnosis'] });
+  if (!diagnosis) return {};
+  const { summary, facts, docs_url } = diagnosis;
+  return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, settingsOf(command, 'url').url).href };
 }

@@ -1,34 +1,35 @@
-import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { Job } from '../../domain/job.ts';
+import type { EndedAttempt, Job } from '../../domain/job.ts';
 
-/** An attempt that made no clip. Times are milliseconds since the epoch. */
-export interface EndedAttempt {
+/** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
+export interface KeptAttempt extends EndedAttempt {
   readonly run: number;
   readonly attempt: number;
-  readonly hostId: string;
-  readonly grantedAt: number;
-  readonly endedAt: number;
-  /** Null where the host gave the job back, or never had it. */
-  readonly code: ErrorCode | null;
+  /** False where nobody knows whether its host ever had it. */
+  readonly isConfirmed: boolean;
+  /** For operators; may name hosts and files. */
   readonly detail: string | null;
   /** The end of the host's log, where it sent one. */
   readonly log: string | null;
 }
 
 /** What has ended by a change of a job; null where nothing has, or it made the clip. */
-export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<EndedAttempt, 'log'> | null {
+export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<KeptAttempt, 'log'> | null {
   const { lease, run, attempt } = before;
   if (!lease || after.lease?.fence === lease.fence || after.status === 'done') return null;
-  const { hostId, grantedAt } = lease;
+  const { fence, hostId, grantedAt, isConfirmed } = lease;
   const isFailed = after.status === 'retrying' || after.status === 'error';
   const [code, detail] = isFailed ? [after.errorCode, after.errorDetail] : [null, null];
-  return { run, attempt, hostId, grantedAt, endedAt, code, detail };
+  const unheard = { ...NOT_TOLD, outcome: 'handed_back', fence, hostId, grantedAt, endedAt, code } as const;
+  const told = after.lastEnd?.fence === fence ? after.lastEnd : unheard;
+  return { ...told, run, attempt, isConfirmed, detail };
 }
 
-/** Attempts of a job that are kept: for the operator alone, who looks at the last ones. */
+const NOT_TOLD = { hostName: null, phase: 'prefetch', stage: null, facts: null, retryAt: null } as const;
+
+/** Attempts of a job that are kept. A run has six, and what was handed back. */
 const KEPT = 20;
 
-/** Made with the first attempt that fails: most jobs have none. The version before leaves the table alone. */
+/** Made with the first attempt that fails: most jobs have none. */
 const SQL = {
   create: 'CREATE TABLE IF NOT EXISTS attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'attempts'",
@@ -39,7 +40,7 @@ const SQL = {
 } as const;
 
 /** Belongs into the transaction of the change that ends the attempt. */
-export function addAttempt(sql: SqlStorage, entry: EndedAttempt): void {
+export function addAttempt(sql: SqlStorage, entry: KeptAttempt): void {
   sql.exec(SQL.create);
   sql.exec(SQL.add, JSON.stringify(entry));
   sql.exec(SQL.prune, KEPT);
@@ -50,10 +51,24 @@ export function forgetAttempts(sql: SqlStorage): void {
 }
 
 /** The last ones, oldest first. */
-export function listAttempts(sql: SqlStorage): EndedAttempt[] {
+export function listAttempts(sql: SqlStorage): KeptAttempt[] {
   if (sql.exec(SQL.hasTable).toArray().length === 0) return [];
   return sql
     .exec<{ entry: string }>(SQL.all)
     .toArray()
-    .map(({ entry }) => JSON.parse(entry));
+    .map(({ entry }) => readEntry(JSON.parse(entry)));
+}
+
+/** The version before kept what operators see. */
+function readEntry(entry: Omit<KeptAttempt, keyof EndedAttempt> & Partial<EndedAttempt>): KeptAttempt {
+  const { code = null } = entry;
+  const outcome = code === null ? 'handed_back' : 'failed';
+  const before = { ...NOT_TOLD, fence: 0, hostId: '', grantedAt: 0, endedAt: 0, code, outcome } as const;
+  return { ...before, ...entry, isConfirmed: entry.isConfirmed ?? code !== null };
+}
+
+/** Those of the present run that a host has had, for the job's client. The one that made the clip stands in the job. */
+export function attemptsOfRun(sql: SqlStorage, { run, lastEnd }: Job): readonly EndedAttempt[] {
+  const failed = listAttempts(sql).filter((one) => one.run === run && one.isConfirmed);
+  return lastEnd?.outcome === 'completed' ? [...failed, lastEnd] : failed;
 }

@@ -1,4 +1,5 @@
 import { hmacSha256, toHex } from '../../platform/digest.ts';
+import type { StoredRequest } from './stored-request.ts';
 
 /** Enough that no two are alike by chance. */
 const KEY_BYTES = 16;
@@ -15,6 +16,16 @@ export function demoKeyOf(secret: string, accountId: string, demoUrl: string): P
 /** Names an account to hosts, which can tell by it whose demos are the same account's, and nothing else. */
 export function accountKeyOf(secret: string, accountId: string): Promise<string> {
   return signed(secret, `account ${accountId}`);
+}
+
+/** Names the clips of an account that show the same match, and those that show the same one player, if it is one. */
+export async function listsOf(secret: string, accountId: string, request: StoredRequest): Promise<string[]> {
+  const players = new Set(request.timeline?.map(({ steam64_id }) => steam64_id) ?? [request.steam64_id]);
+  const [player] = players;
+  return Promise.all([
+    signed(secret, `match ${accountId} ${request.demo_url}`),
+    ...(players.size === 1 ? [signed(secret, `player ${accountId} ${player}`)] : []),
+  ]);
 }
 
 async function signed(secret: string, words: string): Promise<string> {

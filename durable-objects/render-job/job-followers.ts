@@ -1,11 +1,21 @@
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { includesOf, type JobDetail, type JobInclude, moreOf, type QueuePlace } from '../../protocol/job-detail.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import {
+  includesOf,
+  type JobDetail,
+  type JobInclude,
+  moreOf,
+  type QueuePlace,
+  type Seen,
+} from '../../protocol/job-detail.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import { tally } from '../isolate-tally.ts';
+import { attemptsOfRun } from './attempt-store.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import { type JobStory, jobStory } from './job-story.ts';
 import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
 import { type Notice, Watchers } from './watchers.ts';
@@ -14,6 +24,7 @@ import { type Notice, Watchers } from './watchers.ts';
 interface Followed {
   stored(): StoredJob | null;
   dispatchers(): Pick<Dispatchers, 'at'>;
+  readonly sql: SqlStorage;
   readonly settings: Pick<Settings, 'limits' | 'schedule'>;
 }
 
@@ -36,7 +47,7 @@ export class JobFollowers {
     const queue = await queuePlaceOf(include, stored, this.#followed.dispatchers());
     // It may have changed meanwhile.
     const { job, request } = this.#followed.stored() ?? stored;
-    const seen = { ...this.glance(job), queue };
+    const seen = this.#seen(job, queue);
     return { ...jobView(job, request), ...includesOf(job, include, seen) };
   }
 
@@ -56,14 +67,23 @@ export class JobFollowers {
     return glanceAt(job, this.heard, this.#followed.settings.schedule.leaseTtl);
   }
 
+  /** All that its operator may want to know. */
+  story(stored: StoredJob, deliveries: readonly DeliveryRecord[]): JobStory {
+    return jobStory(stored, this.glance(stored.job), this.#followed.sql, deliveries);
+  }
+
   tell(job: Job): void {
     this.#watchers.tell((include) => this.#notice(job, include, null), isFinished(job.status));
   }
 
   #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
-    const seen = this.glance(job);
+    const seen = this.#seen(job, queue);
     const told = { status: job.status, progress: seen.progress, attempt: job.attempt, error_code: job.errorCode };
-    return { id: String(job.version), data: { ...told, ...moreOf(job, include, { ...seen, queue }) } };
+    return { id: String(job.version), data: { ...told, ...moreOf(job, include, seen) } };
+  }
+
+  #seen(job: Job, queue: QueuePlace | null): Seen {
+    return { ...this.glance(job), queue, ended: () => attemptsOfRun(this.#followed.sql, job) };
   }
 
   /** The job as it stands, with its place in the queue where that is wanted. */

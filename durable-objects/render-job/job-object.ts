@@ -12,7 +12,7 @@ import type { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
 import { meterAgain } from './meter-again.ts';
 import { openEngine } from './open-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, publishJob, runEffect } from './run-effect.ts';
+import { type EffectWorld, effectWorldOf, type JobBindings, publishWhole, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError } from './stored-job.ts';
 import { fingerprintOf, forgottenRequest } from './stored-request.ts';
 import type { Recovery } from './words.ts';
@@ -29,6 +29,7 @@ export class JobObject extends DurableObject<JobBindings> {
     this.followers = new JobFollowers({
       stored: () => this.engine.stored,
       dispatchers: () => this.world.dispatchers,
+      sql: ctx.storage.sql,
       settings: this.settings,
     });
     this.#opened = this.#open();
@@ -91,11 +92,12 @@ export class JobObject extends DurableObject<JobBindings> {
 
   /** Writes the job's rows of the index, and what viewers see, where these are not as the job is. */
   async reindex(): Promise<'empty' | 'current' | 'indexed'> {
-    const job = this.engine.stored?.job;
-    if (!job) return 'empty';
+    const { stored } = this.engine;
+    if (!stored) return 'empty';
+    const { job } = stored;
     const row = await findJobRow(this.world.databases.of(job.database), job.id);
     if (row?.version === job.version) {
-      if (job.clip) await publishJob(this.world, job);
+      if (job.clip) await publishWhole(this.world, stored);
       return 'current';
     }
     await this.recovered({ version: row?.version ?? 0, fence: 0 });
@@ -147,8 +149,8 @@ export class JobObject extends DurableObject<JobBindings> {
 
   /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
   async publish(clipId: string): Promise<PublicRecord | null> {
-    const job = this.engine.stored?.job;
-    return job?.clipId === clipId ? publishJob(this.world, job) : null;
+    const { stored } = this.engine;
+    return stored?.job.clipId === clipId ? publishWhole(this.world, stored) : null;
   }
 
   /** For the Worker of before, which reads no records. */

@@ -1,6 +1,6 @@
 import type { Job } from '../../domain/job.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
-import { type EndedAttempt, listAttempts } from './attempt-store.ts';
+import { type KeptAttempt, listAttempts } from './attempt-store.ts';
 import type { JobGlance } from './glance.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -10,7 +10,7 @@ export interface JobStory {
   readonly job: Omit<Job, 'webhook'>;
   readonly request: StoredRequest;
   readonly progress: number | null;
-  readonly attempts: readonly EndedAttempt[];
+  readonly attempts: readonly KeptAttempt[];
   readonly deliveries: readonly DeliveryRecord[];
 }
 

@@ -11,6 +11,7 @@ import { placedIn } from '../../platform/placed-in.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findSlots, findViewing } from '../../storage/accounts.ts';
 import { abortUpload, deletePrefix } from '../../storage/clip-files.ts';
+import { writeLists } from '../../storage/clip-lists.ts';
 import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
@@ -18,7 +19,7 @@ import { publishRecord } from '../../storage/record-cache.ts';
 import { insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
-import { demoKeyOf } from './demo-key.ts';
+import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { Seen } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
@@ -71,9 +72,9 @@ export async function runEffect(
     tell: (at: DurableObjectStub<Dispatcher>, isHome: boolean) => Promise<void>,
   ) => Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
-    case 'project':
+    case 'project': {
       // Before the index: whoever finds a clip in a list can watch it.
-      if (effect.isPublic && !request.inspect) await publishJob(world, job);
+      const published = effect.isPublic && !request.inspect ? await publishJob(world, stored) : null;
       await projectJob(
         databases.of(job.database),
         job,
@@ -83,7 +84,9 @@ export async function runEffect(
         },
         { ...seen, idleSince: settings.requestTtl === null || request.forgotten ? null : idleSince(job) },
       );
+      if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return;
+    }
     case 'offer': {
       if (await isRefusedByAll(need, dispatchers)) return { type: 'no-build-left' };
       const { id, accountId, priority, avoidHost } = job;
@@ -136,11 +139,24 @@ export async function runEffect(
   }
 }
 
-/** Writes what viewers are to see of the job's clip. That one is gone is said without asking anybody. */
-export async function publishJob(world: EffectWorld, job: Job): Promise<PublicRecord> {
-  const isReady = job.clip?.state === 'ready';
-  const record = recordOf(job, ...(isReady ? [await findViewing(world.databases.home, job.accountId)] : []));
-  await publishRecord(world, job.clipId, record);
+/**
+ * Writes what viewers are to see of the job's clip. That one is gone is said without asking anybody. Resolves with the
+ * lists of clips that are to hear of it.
+ */
+async function publishJob(
+  world: EffectWorld,
+  { job, request }: StoredJob,
+): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
+  const viewing = job.clip?.state === 'ready' ? await findViewing(world.databases.home, job.accountId) : undefined;
+  const named = viewing?.showsMore ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
+  const record = recordOf(job, viewing, named);
+  return { record, lists: await publishRecord(world, job.clipId, record) };
+}
+
+/** The same at once with its lists, and answers with what viewers see. */
+export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<PublicRecord> {
+  const { record, lists } = await publishJob(world, stored);
+  await writeLists(world.files, lists, stored.job.clipId, record);
   return record;
 }
 

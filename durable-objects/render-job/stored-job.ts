@@ -90,14 +90,13 @@ const Ended = z.looseObject({
   fence: z.int(),
   hostId: z.string(),
   hostName: z.string().nullable(),
-  startedAt: time,
+  grantedAt: time,
   endedAt: time,
   phase: z.enum(['prefetch', 'render']),
   // A later version may know more.
   stage: z.enum(WORK_STAGES).nullable().catch(null),
   outcome: z.enum(ATTEMPT_OUTCOMES).catch('failed'),
   code: Code.nullable(),
-  detail: z.string().nullable(),
   facts: z.record(z.string(), z.union([Fact, z.array(Fact)])).nullable(),
   retryAt: time.nullable(),
 });
@@ -119,7 +118,7 @@ const State: z.ZodType<Job> = z.looseObject({
   retryAt: time.nullable(),
   errorCode: Code.nullable(),
   errorDetail: z.string().nullable(),
-  ended: z.array(Ended).default([]),
+  lastEnd: Ended.nullable().default(null),
   webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
   createdAt: time,
   queuedAt: time,
@@ -178,7 +177,8 @@ const Request: z.ZodType<StoredRequest> = z.union([
 /** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */
 export function readStoredJob(row: StoredRow): { stored: StoredJob; version: number } {
   const written = parseState(row.state);
-  const { v: version, ...state } = written;
+  const { v: version, ended, ...kept } = written;
+  const state: Record<string, unknown> = ended === undefined ? kept : { ...kept, lastEnd: lastOf(ended) };
   if (version > INSPECTION_VERSION) throw new NewerStateError(version);
   const second = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
   const upgraded = version < 3 ? { clipId: counterpartId(z.string().parse(state.id)), ...second } : second;
@@ -199,10 +199,20 @@ export function writeState({ job, outbox, request }: StoredJob): Pick<StoredRow,
 }
 
 /** The first version wrote none. */
-const Versioned = z.looseObject({ v: z.int().min(1).default(1) });
+const Versioned = z.looseObject({ v: z.int().min(1).default(1), ended: z.unknown().optional() });
 
 function parseState(text: string) {
   return Versioned.parse(JSON.parse(text));
+}
+
+/** A minor version before kept all attempts of the run in the job, under other names. */
+function lastOf(ended: unknown): object | null {
+  const last = z
+    .array(z.looseObject({ startedAt: time }))
+    .catch([])
+    .parse(ended)
+    .at(-1);
+  return last ? { ...last, grantedAt: last.startedAt } : null;
 }
 
 /** Version 1 kept in memory when a host was last heard of: one whole term from now is what it would have given. */

@@ -9,7 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const { TICKREEL_URL, TICKREEL_HOST_TOKEN, FFMPEG_PATH = 'ffmpeg' } = process.env;
-const ABLE = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'example' };
+const ABLE = {
+  ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'example' },
+  skills: ['uploads', 'inspect'],
+};
 const leaving = new AbortController();
 process.once('SIGTERM', () => leaving.abort());
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
@@ -50,11 +53,21 @@ async function insist(method, path, body, options) {
   }
 }
 
-/** Your renderer: from the order to an MP4, a JPEG and what is to be seen. */
-async function render({ demo_url, fps, watermark_image_id }, folder, fetchWatermark, signal) {
+/** The demo from where it lies. */
+async function download(demo_url, signal) {
   const demo = await fetch(demo_url, { redirect: 'manual', signal }).catch((error) => ({ status: error.message }));
-  await demo.body?.cancel();
   if (!demo.ok) throw failure(demo.status === 404 ? 'demo_404' : 'download_error', `the demo: ${demo.status}`);
+  await demo.body?.cancel();
+}
+
+/** Your parser: what is in a demo. */
+const inspect = () => ({
+  ...{ map: 'de_testsrc', game_patch: null, build: null, tick_rate: 64, first_tick: 1, last_tick: 6400 },
+  ...{ is_complete: true, recorded_by: null, players: [], rounds: [], kills: [], highlights: [] },
+});
+
+/** Your renderer: from the order to an MP4, a JPEG and what is to be seen. */
+async function render({ fps, watermark_image_id }, folder, fetchWatermark, signal) {
   const [video, thumbnail, mark] = ['clip.mp4', 'thumbnail.jpg', 'mark'].map((name) => join(folder, name));
   const input = ['-f', 'lavfi', '-i', `testsrc=size=320x180:rate=${fps}:duration=1`];
   if (watermark_image_id !== null) {
@@ -112,11 +125,18 @@ async function work(grant) {
   const beating = beat(grant, state, done, lost);
   const folder = await mkdtemp(join(tmpdir(), 'example-host-'));
   try {
-    const fetchWatermark = () =>
-      say(`watermark?fence=${fence}`, undefined, 'GET').catch((error) => {
-        throw error.isLost && error.problem !== 'stale_lease' ? failure('render_failed', 'no such watermark') : error;
+    const fetchOr = (file, gone) =>
+      say(`${file}?fence=${fence}`, undefined, 'GET').catch((error) => {
+        throw error.isLost && error.problem !== 'stale_lease' ? failure(gone, `there is no ${file}`) : error;
       });
-    const clip = await render(order, folder, fetchWatermark, lost.signal);
+    // What its account has uploaded lies at the gateway, and nowhere else.
+    if (grant.is_uploaded_demo) await fetchOr('demo', 'demo_404');
+    else await download(order.demo_url, lost.signal);
+    if (order.selection.mode === 'inspect') {
+      await say('inspected', { fence, demo: inspect() });
+      return;
+    }
+    const clip = await render(order, folder, () => fetchOr('watermark', 'render_failed'), lost.signal);
     Object.assign(state, { phase: 'render', progress: 0.9 });
     const files = { video: await upload('video', clip.video), thumbnail: await upload('thumbnail', clip.thumbnail) };
     const { facts, seconds: duration_seconds } = clip;

@@ -61,11 +61,11 @@ export const ACCOUNT_OPERATIONS = {
     tag: 'Viewing',
     summary: 'Read how your clips are shown',
     description:
-      'Unless you have said otherwise, any site may embed them, and nobody is told how often they were watched.',
+      'Unless you have said otherwise, any site may embed them, nobody is told how often they were watched, and no page leads to another clip of yours.',
     answers: {
       200: {
         description: 'How they are shown.',
-        content: { schema: ViewingView, examples: only({ embed_sites: null, show_views: false }) },
+        content: { schema: ViewingView, examples: only({ embed_sites: null, show_views: false, show_more: false }) },
       },
     },
   },
@@ -83,7 +83,7 @@ export const ACCOUNT_OPERATIONS = {
         description: 'How they are shown from now on.',
         content: {
           schema: ViewingView,
-          examples: only({ embed_sites: ['example.com', '*.example.com'], show_views: false }),
+          examples: only({ embed_sites: ['example.com', '*.example.com'], show_views: false, show_more: false }),
         },
       },
     },

@@ -63,7 +63,7 @@ export const DEMO_OPERATIONS = {
     tag: 'Demos',
     summary: 'Upload a demo',
     description: [
-      'For a demo that lies at no public address. Say what you have, `PUT` each of the `parts` that the answer lists to its `url` with your key, and complete the upload. Then name its `demo_url` in a job: only jobs of your account can use it.',
+      'For a demo that lies at no public address. Say what you have, `PUT` each of the `parts` that the answer lists to its `url` with your key, or without it where `is_signed`, and complete the upload. Then name its `demo_url` in a job: only jobs of your account can use it.',
       'Asked again for the same content, the answer is the same upload with the parts that are missing: so you go on after a connection broke, and send a demo once for all its clips.',
     ].join('\n\n'),
     request: { schema: UploadRequest, examples: only(UPLOAD_REQUEST) },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ShownViews } from '../../protocol/clip-view.ts';
+import { MoreClips, ShownViews } from '../../protocol/clip-view.ts';
 import type { PUBLIC_ROUTES } from '../../protocol/routes.ts';
 import { type Answer, type HeaderDoc, type OperationDoc, only } from '../operation.ts';
 
@@ -13,6 +13,15 @@ const absent = (description: string): Answer => ({
 const note = (description: string) => absent(`${description} A problem for who asks for JSON.`);
 const noFile = (description: string) => absent(`${description} A page for a browser that opens the address itself.`);
 
+const CLIP = '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5';
+const MORE_CLIPS = {
+  clips: [
+    {
+      ...{ title: '4 kills by Ferris on de_nuke, round 9', duration_seconds: 16.2 },
+      ...{ page: CLIP, thumbnail: `${CLIP}/thumbnail.jpg?v=7` },
+    },
+  ],
+};
 const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a840"';
 const ETAG: HeaderDoc = { description: 'Changes with every byte of the file.', example: REVISION };
 const LENGTH: HeaderDoc = { description: 'Bytes that follow.', example: '18874368' };
@@ -129,6 +138,20 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     },
     problems: ['not_found'],
   },
+  moreClips: {
+    tag: 'Viewing',
+    summary: 'Show more clips',
+    description:
+      'Others of the same match and player, the newest first, for pages of clips whose account has it shown; as old as pages may be. 404 for all others.',
+    answers: {
+      200: {
+        description: 'At most six.',
+        content: { schema: MoreClips, examples: only(MORE_CLIPS) },
+      },
+    },
+    problems: ['not_found'],
+  },
+
   oembed: {
     tag: 'Viewing',
     summary: 'Find out how to embed a clip',

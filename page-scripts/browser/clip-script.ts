@@ -58,6 +58,37 @@ if (count) {
     .catch(() => count.parentElement?.remove());
 }
 
+interface Shown {
+  readonly title: string;
+  readonly duration_seconds: number;
+  readonly page: string;
+  readonly thumbnail: string;
+}
+
+function tile({ title, duration_seconds: seconds, page, thumbnail }: Shown): HTMLLIElement {
+  const [item, link, image, name, length] = ['li', 'a', 'img', 'bdi', 'small'].map((tag) =>
+    document.createElement(tag),
+  ) as [HTMLLIElement, HTMLAnchorElement, HTMLImageElement, HTMLElement, HTMLElement];
+  link.href = page;
+  Object.assign(image, { loading: 'lazy', alt: '', width: 320, height: 180, src: thumbnail });
+  name.textContent = title;
+  length.textContent = clock(seconds);
+  link.append(image, name, ' ', length);
+  item.append(link);
+  return item;
+}
+
+const more = document.querySelector<HTMLElement>('[data-more]');
+if (more) {
+  fetch(more.dataset.more ?? '')
+    .then((response) => response.json() as Promise<{ clips: Shown[] }>)
+    .then(({ clips }) => {
+      more.querySelector('ul')?.append(...clips.map(tile));
+      more.hidden = clips.length === 0;
+    })
+    .catch(() => {});
+}
+
 const help = document.querySelector('dialog');
 function openHelp(): void {
   help?.showModal();

@@ -1,7 +1,8 @@
+import { render } from 'preact';
 import type { Overview } from '../../client/operator-shapes.ts';
+import { type Child, Dialog, field, form, h } from './components.ts';
 import { accountsView, accountView, auditView } from './console/accounts.ts';
 import { ask, Refused } from './console/api.ts';
-import { button, type Child, field, form, h } from './console/dom.ts';
 import { hostsView } from './console/hosts.ts';
 import { deliveriesView, jobsView, jobView } from './console/jobs.ts';
 import { overviewView } from './console/overview.ts';
@@ -17,7 +18,7 @@ const SESSION = '/console/session';
 const main = document.querySelector('main') as HTMLElement;
 const nav = document.querySelector('nav') as HTMLElement;
 const status = document.querySelector('[role=status]') as HTMLElement;
-const dialog = document.querySelector('dialog') as HTMLDialogElement;
+const over = document.querySelector('#over') as HTMLElement;
 
 /** What each first word behind `#/` shows; those that are shown anew while nobody types or points. */
 const VIEWS: Readonly<Record<string, View>> = {
@@ -33,6 +34,8 @@ const LIVE = new Set(['', 'hosts', 'jobs', 'deliveries']);
 let session: Session | null = null;
 let events: EventSource | null = null;
 let shown = 0;
+/** Goes up where nothing of what was typed is to stay. */
+let drawn = 0;
 
 function place(): Place {
   const [path = '', query] = location.hash.replace(/^#\/?/, '').split('?');
@@ -50,16 +53,16 @@ const desk: Desk = {
     work().then(
       async () => {
         tell(said);
+        drawn++;
         await show();
       },
       (error: Error) => tell(error.message),
     );
   },
   reveal(title, secret) {
-    const close = button('I have it', () => dialog.close(), { class: 'main' });
-    const code = h('code', { class: 'secret', tabindex: 0 }, secret);
-    dialog.replaceChildren(h('h2', { id: 'secret-title' }, title), h('p', {}, 'It is shown this once.'), code, close);
-    dialog.showModal();
+    const code = h('code', { class: 'secret', tabIndex: 0 }, secret);
+    const onClose = () => render(null, over);
+    render(h(Dialog, { label: title, close: 'I have it', onClose }, h('p', {}, 'It is shown this once.'), code), over);
   },
 };
 
@@ -73,8 +76,8 @@ async function show(): Promise<void> {
   const turn = ++shown;
   const view = VIEWS[at.path[0] ?? ''] ?? overviewView;
   try {
-    const drawn = await view(desk, at);
-    if (turn === shown) draw(at, drawn);
+    const children = await view(desk, at);
+    if (turn === shown) draw(at, children);
   } catch (error) {
     if (turn !== shown) return;
     if (error instanceof Refused && error.status === 401) return signIn('Your session is over: sign in again.');
@@ -83,7 +86,7 @@ async function show(): Promise<void> {
 }
 
 function draw({ path }: Place, children: Child): void {
-  main.replaceChildren(h('div', { class: 'view' }, children));
+  render(h('div', { class: 'view', key: `${location.hash} ${drawn}` }, children), main);
   for (const link of nav.querySelectorAll('a')) {
     const isHere = link.hash.replace(/^#\//, '') === path[0];
     if (isHere) link.setAttribute('aria-current', 'page');
@@ -103,10 +106,10 @@ function signIn(why = ''): void {
     tell('');
     begin(await response.json());
   };
-  main.replaceChildren(
+  render(
     h(
       'div',
-      { class: 'sign-in' },
+      { class: 'card sign-in', key: 'sign-in' },
       h('h1', {}, 'Tickreel console'),
       form(
         {},
@@ -117,6 +120,7 @@ function signIn(why = ''): void {
         h('button', { type: 'submit', class: 'main' }, 'Sign in'),
       ),
     ),
+    main,
   );
   document.title = 'Sign in · Tickreel';
 }
@@ -138,7 +142,8 @@ function refresh({ queue, webhooks }: Overview): void {
     const badge = nav.querySelector(`[data-count=${id}]`);
     if (badge) badge.textContent = count === 0 ? '' : String(count);
   }
-  const isBusy = main.contains(document.activeElement) || main.querySelector('details[open]') !== null || dialog.open;
+  const isBusy =
+    main.contains(document.activeElement) || document.querySelector('details[open], dialog[open]') !== null;
   if (LIVE.has(place().path[0] ?? '') && !isBusy && !document.hidden) void show();
 }
 

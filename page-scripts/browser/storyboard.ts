@@ -19,6 +19,14 @@ export function showStoryboard(video: HTMLVideoElement, stage: HTMLElement, isPl
     clearTimeout(patience);
     patience = 0;
     board.hidden = true;
+    board.popover = null;
+  };
+  const show = () => {
+    // A browser shows nothing over what is in full screen but what came to the top after it.
+    const isCovered = document.fullscreenElement === video && 'popover' in board;
+    board.popover = isCovered ? 'manual' : null;
+    board.hidden = false;
+    if (isCovered) board.showPopover();
   };
   video.addEventListener('seeking', () => {
     if (!isPlayed()) return;
@@ -27,11 +35,10 @@ export function showStoryboard(video: HTMLVideoElement, stage: HTMLElement, isPl
     const at = Math.max(0, Math.floor(Math.min(video.currentTime, video.duration - 0.1) / Number(interval)));
     const share = (i: number, of: number) => `${(100 * i) / Math.max(of - 1, 1)}%`;
     board.style.background = `url("${url}") ${share(at % across, across)} ${share(Math.floor(at / across), down)} / ${across * 100}% ${down * 100}%`;
-    patience ||= setTimeout(() => {
-      board.hidden = false;
-    }, PATIENCE_MS);
+    patience ||= setTimeout(show, PATIENCE_MS);
   });
   for (const end of ['seeked', 'error', 'emptied']) video.addEventListener(end, hide);
+  document.addEventListener('fullscreenchange', hide);
   // Whoever is about to seek, moves to the bar first.
   for (const reach of ['pointermove', 'touchstart'] as const) stage.addEventListener(reach, load, { passive: true });
 }

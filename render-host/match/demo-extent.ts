@@ -87,7 +87,8 @@ async function checkMagic(file: FileHandle): Promise<void> {
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
   const magic = buffer.toString('latin1');
   if (magic === MAGIC_SOURCE_1) {
-    throw new RejectedDemo('demo_incompatible', 'a Source 1 demo (CS:GO), not one of Counter-Strike 2');
+    const detail = 'a Source 1 demo (CS:GO), not one of Counter-Strike 2';
+    throw new RejectedDemo('demo_incompatible', detail, { game: 'CS:GO' });
   }
   if (magic !== MAGIC_SOURCE_2) throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
 }

@@ -12,15 +12,20 @@ import { RejectedDemo } from './rejected-demo.ts';
 export function checkHeader({ game_directory, map_name, addons }: FileHeader): void {
   const game = game_directory.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
   if (game !== '' && game !== 'csgo') {
-    throw new RejectedDemo('demo_incompatible', `a demo of another game: ${JSON.stringify(game)}`);
+    throw new RejectedDemo('demo_incompatible', `a demo of another game: ${JSON.stringify(game)}`, {
+      game: cleanName(game, GAME_LENGTH_AT_MOST),
+    });
   }
   if (/(^|\/)workshop\//.test(map_name) || addons.trim() !== '') {
-    throw new RejectedDemo('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(map_name)}`);
+    const facts = { map: mapLabel(map_name) };
+    throw new RejectedDemo('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(map_name)}`, facts);
   }
   if (map_name === '') throw new RejectedDemo('demo_failed_parse', 'the demo does not name its map');
 }
 
-/** Code points; maps of the game have some ten. */
+/** Code points. */
+const GAME_LENGTH_AT_MOST = 40;
+/** Likewise; maps of the game have some ten. */
 const MAP_LENGTH_AT_MOST = 64;
 
 /** What the map is called in pictures and titles. */

@@ -42,7 +42,8 @@ async function readAndWrite(demoPath: string, matchPath: string, limits: ChildLi
   };
   const result = await readMatch(demoPath, onProgress, limits);
   if (!result.ok) {
-    tell({ type: 'failed', code: result.code, detail: result.detail });
+    const { code, detail, facts } = result;
+    tell({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
   } else {
     await writeMatchFile(matchPath, result.match, limits.matchBytes);
     tell({ type: 'done' });

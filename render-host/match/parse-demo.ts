@@ -86,7 +86,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
       if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
       return { ok: true, match };
     }
-    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''));
+    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''), end.facts);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

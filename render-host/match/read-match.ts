@@ -53,7 +53,7 @@ export async function readMatch(
     return { ok: true, match: reading.finish() };
   } catch (error) {
     if (isSystemError(error)) throw error;
-    if (error instanceof RejectedDemo) return failure(error.code, error.message);
+    if (error instanceof RejectedDemo) return failure(error.code, error.message, error.facts);
     return failure('demo_failed_parse', `the parser gave up: ${reasonOf(error)}`);
   }
 }

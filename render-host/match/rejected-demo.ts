@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../domain/error-codes.ts';
+import type { Facts } from '../../domain/failure.ts';
 
 /** The ways a demo file can be unfit for a clip. */
 export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported'>;
@@ -6,11 +7,13 @@ export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompati
 /** Stops a parse from inside the parser's callbacks. Never leaves this folder: `readMatch` turns it into a result. */
 export class RejectedDemo extends Error {
   readonly code: DemoFault;
+  readonly facts: Facts | undefined;
 
-  constructor(code: DemoFault, detail: string) {
+  constructor(code: DemoFault, detail: string, facts?: Facts) {
     super(detail);
     this.name = 'RejectedDemo';
     this.code = code;
+    this.facts = facts;
   }
 }
 

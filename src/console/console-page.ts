@@ -4,7 +4,7 @@ import { html } from '../pages/html.ts';
 import { BRAND } from '../pages/icons.ts';
 import { type Page, type Pages, sendPage } from '../pages/page.ts';
 import { CONSOLE_SCRIPT } from '../pages/page-scripts.ts';
-import { CONSOLE_STYLES } from '../pages/page-styles.ts';
+import { WORK_STYLES } from '../pages/page-styles.ts';
 
 const LINKS = [
   ['', 'Overview'],
@@ -28,7 +28,7 @@ function drawConsole(): Page {
     title: 'Tickreel console',
     frameAncestors: "'none'",
     bodyClass: 'console',
-    styles: CONSOLE_STYLES,
+    styles: WORK_STYLES,
     script: CONSOLE_SCRIPT,
     connects: true,
     head: html`<meta name="robots" content="noindex">`,
@@ -37,6 +37,6 @@ function drawConsole(): Page {
     )}<span class="who"></span><button type="button">Sign out</button></nav></header>
 <main><noscript><p>The console takes JavaScript. Everything in it is also to be had by the API and by <code>tickreel admin</code>.</p></noscript></main>
 <p role="status"></p>
-<dialog aria-labelledby="secret-title"></dialog>`,
+<div id="over"></div>`,
   };
 }

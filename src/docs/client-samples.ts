@@ -109,5 +109,10 @@ const { demo_url } = await tickreel.uploads.send({ name: 'match.dem.zst', conten
   },
   getUpload: { sdk: 'const upload = await tickreel.uploads.get(id);', cli: 'tickreel uploads show $ID' },
   deleteUpload: { sdk: 'await tickreel.uploads.delete(id);', cli: 'tickreel uploads delete $ID' },
+  getViewing: { sdk: 'const { show_views } = await tickreel.viewing.get();', cli: 'tickreel viewing show' },
+  changeViewing: {
+    sdk: 'const { embed_sites } = await tickreel.viewing.change(BODY);',
+    cli: 'tickreel viewing change --embed-sites example.com "*.example.com"',
+  },
   getUsage: { sdk: 'const { usage } = await tickreel.usage();', cli: 'tickreel usage' },
 };

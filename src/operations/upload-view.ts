@@ -1,8 +1,11 @@
+import { demoFileKey } from '../../domain/storage-keys.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { PART_BYTES } from '../../protocol/gateway.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import type { Upload } from '../../protocol/uploads.ts';
+import { orIncomplete } from '../../render-gateway/or-incomplete.ts';
+import type { Service } from '../../service/service.ts';
 import type { UploadRow } from '../../storage/schema.ts';
 
 /** An upload as its account sees it, but for its parts. */
@@ -17,23 +20,34 @@ export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseU
   };
 }
 
-/** With what is still to be sent. */
-export function uploadView(row: UploadRow, settings: Pick<Settings, 'baseUrl'>): Upload {
-  const address = settings.baseUrl + href(API_ROUTES.sendUploadPart, { id: row.id });
-  const parts = missingParts(row).map((part) => ({
-    part,
-    offset: (part - 1) * PART_BYTES,
-    bytes: partBytes(row, part),
-    url: `${address}?part=${part}`,
-  }));
-  return { ...uploadSummary(row, settings), parts };
+type PartsOf = Pick<Service, 'demoParts' | 'settings'>;
+
+/** With what is still to be sent. Throws a problem where storage has given the upload up. */
+export async function uploadView(service: PartsOf, row: UploadRow): Promise<Upload> {
+  if (row.completedAt !== null) return { ...uploadSummary(row, service.settings), parts: [] };
+  const key = demoFileKey(row.accountId, row.id);
+  return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
 }
 
+/** The same where it is known what has come. */
+export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow, arrived: Parts): Promise<Upload> {
+  const is_signed = demoParts.isDirect(row);
+  const ours = settings.baseUrl + href(API_ROUTES.sendUploadPart, { id: row.id });
+  const key = demoFileKey(row.accountId, row.id);
+  const parts = missingParts(row, arrived).map(async (part) => {
+    const bytes = partBytes(row, part);
+    const url = is_signed ? await demoParts.addressOf(key, row, part, bytes) : `${ours}?part=${part}`;
+    return { part, offset: (part - 1) * PART_BYTES, bytes, url, is_signed };
+  });
+  return { ...uploadSummary(row, settings), parts: await Promise.all(parts) };
+}
+
+type Parts = UploadRow['parts'];
+
 /** The numbers of the parts that have not come. */
-export function missingParts({ bytes, parts, completedAt }: UploadRow): number[] {
-  if (completedAt !== null) return [];
+export function missingParts({ bytes }: Pick<UploadRow, 'bytes'>, arrived: Parts): number[] {
   const all = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, index) => index + 1);
-  return all.filter((part) => parts[part] === undefined);
+  return all.filter((part) => arrived[part] === undefined);
 }
 
 /** 0 for a part that the file does not have. */

@@ -15,36 +15,37 @@ import { missingParts, uploadView } from './upload-view.ts';
  * `POST /api/uploads/:id/complete`: makes one file of the parts and compares it with what was announced. One that is
  * another is removed, and has to be begun anew. Once begun it goes on without the client.
  */
-export const completeUpload: ApiHandler<'databases' | 'demos' | 'settings' | 'now', 'id'> = async (
+export const completeUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'settings' | 'now', 'id'> = async (
   service,
   { caller, params, waitUntil },
 ) => {
   const upload = await requireUpload(service, caller, params.id);
-  if (upload.completedAt !== null) return json(uploadView(upload, service.settings));
-  const missing = missingParts(upload);
+  if (upload.completedAt !== null) return json(await uploadView(service, upload));
+  const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
+  const missing = missingParts(upload, parts);
   if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-  const completed = complete(service, service.databases.of(caller.database), upload);
+  const completed = complete(service, service.databases.of(caller.database), upload, parts);
   waitUntil(completed.catch(() => {}));
-  return json(uploadView(await completed, service.settings));
+  return json(await uploadView(service, await completed));
 };
 
 async function complete(
-  { demos, settings, now }: Pick<Service, 'demos' | 'settings' | 'now'>,
+  service: Pick<Service, 'demos' | 'demoParts' | 'settings' | 'now'>,
   db: Database,
   upload: UploadRow,
+  parts: UploadRow['parts'],
 ): Promise<UploadRow> {
-  const { id, accountId, bytes, sha256, multipartId, parts } = upload;
+  const { demos, demoParts, settings, now } = service;
+  const { id, accountId, bytes, sha256 } = upload;
   const key = demoFileKey(accountId, id);
   // One that was cut off after storage had done its part goes on from there.
   if ((await demos.head(key)) === null) {
-    const named = Object.entries(parts).map(([part, etag]) => ({ partNumber: Number(part), etag }));
-    named.sort((a, b) => a.partNumber - b.partNumber);
-    await orIncomplete(demos.resumeMultipartUpload(key, multipartId).complete(named));
+    await orIncomplete(demoParts.complete(key, upload, parts));
   }
   try {
     await requireContent(demos, { key, bytes, sha256 });
   } catch (error) {
-    if (error instanceof ProblemError) await forgetUploads(demos, db, [upload]);
+    if (error instanceof ProblemError) await forgetUploads(service, db, [upload]);
     throw error;
   }
   const kept = await keepUpload(db, id, { completedAt: now(), expiresAt: now() + settings.demoTtl });

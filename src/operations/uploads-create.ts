@@ -4,11 +4,11 @@ import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readShape } from '../../http/read-body.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { UploadRequest } from '../../protocol/uploads.ts';
-import { abortUpload } from '../../storage/clip-files.ts';
+import { orIncomplete } from '../../render-gateway/or-incomplete.ts';
 import { findUploadOf, insertUpload, keepUpload } from '../../storage/uploads.ts';
 import { forgetUploads } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
-import { uploadView } from './upload-view.ts';
+import { uploadView, viewWith } from './upload-view.ts';
 
 /** Storage itself gives up an upload in parts after a week. */
 const OPEN_FOR = 24 * 60 * 60 * 1000;
@@ -17,10 +17,11 @@ const OPEN_FOR = 24 * 60 * 60 * 1000;
  * `POST /api/uploads`: begins to upload a demo, or goes on with one. What an account has of the same content is the
  * same upload: a client that was cut off asks again and sends what is missing, and a demo is sent once for many jobs.
  */
-export const createUpload: ApiHandler<'databases' | 'demos' | 'limits' | 'settings' | 'now'> = async (
-  { databases, demos, limits, settings, now },
+export const createUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'limits' | 'settings' | 'now'> = async (
+  service,
   { caller, request },
 ) => {
+  const { databases, demoParts, limits, settings, now } = service;
   const { accountId } = caller;
   const uploads = limits.uploads.of(caller.limits.uploads);
   const wait = await uploads.take(accountId);
@@ -30,23 +31,24 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'limits' | 'settin
   const goOn = async () => {
     const known = await findUploadOf(db, accountId, wanted);
     if (known === null) return null;
-    if (known.expiresAt <= now()) {
-      await forgetUploads(demos, db, [known]);
+    if (known.expiresAt <= now() || (known.completedAt === null && !demoParts.canGoOn(known))) {
+      await forgetUploads(service, db, [known]);
       return null;
     }
-    if (known.completedAt === null) return json(uploadView(known, settings));
+    if (known.completedAt === null) return json(await uploadView(service, known));
     const { completedAt } = known;
     const kept = await keepUpload(db, known.id, { completedAt, expiresAt: now() + settings.demoTtl });
-    return kept && json(uploadView(kept, settings));
+    return kept && json(await uploadView(service, kept));
   };
   const found = await goOn();
   if (found) return found;
 
   const id = crypto.randomUUID();
-  const { key, uploadId: multipartId } = await demos.createMultipartUpload(demoFileKey(accountId, id));
+  const key = demoFileKey(accountId, id);
+  const multipartId = await orIncomplete(demoParts.begin(key));
   const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
   if (!(await insertUpload(db, begun, settings.limits.demoBytes))) {
-    await abortUpload(demos, { key, uploadId: multipartId });
+    await demoParts.abort(key, begun);
     // Somebody else began the same at the same time.
     const other = await goOn();
     if (other) return other;
@@ -54,5 +56,5 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'limits' | 'settin
     throw limitReached(`An account may have ${most}: delete some that you need no more.`);
   }
   const Location = href(API_ROUTES.getUpload, { id });
-  return json(uploadView({ ...begun, parts: {}, completedAt: null }, settings), 201, { Location });
+  return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
 };

@@ -11,13 +11,16 @@ import type { ApiHandler } from './api-handler.ts';
 import { partBytes } from './upload-view.ts';
 
 /** `PUT /api/uploads/:id/part?part=N`: stores one part while it arrives. Sending it again replaces it. */
-export const sendUploadPart: ApiHandler<'databases' | 'demos' | 'now', 'id'> = async (
+export const sendUploadPart: ApiHandler<'databases' | 'demos' | 'demoParts' | 'now', 'id'> = async (
   service,
   { caller, params, request, url },
 ) => {
   const { part } = parseQuery(url.searchParams, PartQuery);
   const upload = await requireUpload(service, caller, params.id);
   if (upload.completedAt !== null) throw new ProblemError('upload_incomplete', 'This upload is complete already.');
+  if (service.demoParts.isDirect(upload)) {
+    throw new ProblemError('upload_incomplete', 'Its parts go straight to storage: PUT each to its own `url`.');
+  }
   const { body, bytes } = await sizedBody(request);
   const expected = partBytes(upload, part);
   if (bytes !== expected) {

@@ -12,6 +12,7 @@ export const changeViewing: ApiHandler<'database' | 'now'> = async ({ database, 
   const viewing = {
     embedSites: changes.embed_sites === undefined ? before.embedSites : changes.embed_sites,
     showsViews: changes.show_views ?? before.showsViews,
+    showsMore: changes.show_more ?? before.showsMore,
   };
   await updateViewing(database, caller.accountId, viewing);
   await beginShowingAnew(database, caller, now());

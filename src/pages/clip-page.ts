@@ -60,7 +60,7 @@ ${previewTags(clip, previews)}`,
 ${about(clip, clipUrls('', id).views)}
 ${actions(clip, id, page, embedCode(clip, embed))}
 ${reportLink(settings.abuseUrl, page)}
-</main>
+${clip.lists ? more(id) : null}</main>
 ${HELP}
 <p class="toast" role="status"></p>`,
   };
@@ -94,6 +94,13 @@ function actions(clip: PublicClip, id: string, page: string, code: string): Html
 <p>Link<input readonly value="${page}" aria-label="Link"></p>
 <p>Embed code<input readonly value="${code}" aria-label="Embed code"></p>
 </div>`;
+}
+
+/** Filled in by the script, once the page is there: it lies below all else, so that nothing moves. */
+function more(id: string): Html {
+  return html`<section class="more" hidden data-more="${clipUrls('', id).more}" aria-labelledby="more">
+<h2 id="more">More clips</h2><ul></ul></section>
+`;
 }
 
 function megabytes(bytes: number): string {

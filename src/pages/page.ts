@@ -18,8 +18,8 @@ export interface Page {
   readonly stylesWithoutScript?: string;
   /** The page's script, as `npm run page-scripts` made it. */
   readonly script?: string;
-  /** Whether the script asks this origin for anything. */
-  readonly connects?: boolean;
+  /** Whether the script asks this origin for anything, and another one where that is named. */
+  readonly connects?: boolean | string;
   /** Whether it has a form that asks this origin. */
   readonly asks?: boolean;
   /** Another origin than the page's that its video and images may come from. */
@@ -74,7 +74,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     "default-src 'none'",
     `style-src ${allowed.join(' ')}`,
     ...(script === undefined ? [] : [`script-src ${await hashSource(script)}`]),
-    ...(page.connects ? ["connect-src 'self'"] : []),
+    ...(page.connects ? [`connect-src 'self'${page.connects === true ? '' : ` ${page.connects}`}`] : []),
     `img-src ${media} data:`,
     `media-src ${media}`,
     "base-uri 'none'",

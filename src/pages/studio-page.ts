@@ -5,23 +5,24 @@ import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { type Pages, sendPage } from './page.ts';
 import { STUDIO_SCRIPT } from './page-scripts.ts';
-import { STUDIO_STYLES } from './page-styles.ts';
+import { WORK_STYLES } from './page-styles.ts';
 
 /**
  * `GET /studio`: makes clips in the browser, through the API and under the account's own key. The page knows nobody:
  * it is the same for all.
  */
 export function studioPage(pages: Pages): PageHandler {
-  return async ({ settings: { mediaBaseUrl } }, { request }) =>
+  return async ({ settings: { mediaBaseUrl, s3 } }, { request }) =>
     sendPage(
       await pages('studio', 0, () => ({
         cacheControl: PAGE_CACHING,
         title: 'Studio · Tickreel',
         frameAncestors: "'self'",
         bodyClass: 'page studio',
-        styles: STUDIO_STYLES,
+        styles: WORK_STYLES,
         script: STUDIO_SCRIPT,
-        connects: true,
+        // Where parts of a demo go straight into the bucket.
+        connects: s3 === null ? true : new URL(s3.url).origin,
         mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
         head: html`<meta name="robots" content="noindex">`,
         body: html`<header class="top">${BRAND}<nav><a href="${href(PUBLIC_ROUTES.docs)}">API docs</a></nav></header>

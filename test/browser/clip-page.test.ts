@@ -39,9 +39,11 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
       const video = document.querySelector('video');
       video?.pause();
       Object.defineProperty(video, 'currentTime', { get: () => 3.2 });
-      video?.dispatchEvent(new Event('seeking'));
     });
+    const dispatch = (type: string) =>
+      page.evaluate((name) => document.querySelector('video')?.dispatchEvent(new Event(name)), type);
     const board = page.locator('[data-board]');
+    await dispatch('seeking');
     await board.waitFor();
     const { background, loaded } = await board.evaluate(async (element) => {
       const image = new Image();
@@ -51,8 +53,34 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     });
     // Ten pictures in rows of six: the seventh is the first of the second row.
     expect([background, loaded]).toEqual(['0% 100%', 6 * 256]);
-    await page.evaluate(() => document.querySelector('video')?.dispatchEvent(new Event('seeked')));
+    await dispatch('seeked');
     await board.waitFor({ state: 'hidden' });
+
+    // In full screen too, over the video's picture and not over its bar.
+    await page.keyboard.press('f');
+    await until(async () => expect(await videoState(page)).toMatchObject({ fullscreen: true }));
+    await dispatch('seeking');
+    await board.waitFor();
+    const seen = await page.evaluate(() => {
+      const rect = document.querySelector('[data-board]')?.getBoundingClientRect();
+      const isOnTop = document.querySelector('[data-board]:popover-open') !== null;
+      return {
+        isOnTop,
+        share: (rect?.width ?? 0) / innerWidth,
+        left: rect?.left,
+        middle: (rect?.top ?? 0) * 2 + (rect?.height ?? 0) - innerHeight,
+      };
+    });
+    expect(seen).toMatchObject({ isOnTop: true });
+    expect(seen.share).toBeGreaterThan(0.9);
+    expect(Math.abs(seen.middle)).toBeLessThan(2);
+    await dispatch('seeked');
+    await board.waitFor({ state: 'hidden' });
+    await page.keyboard.press('f');
+    await until(async () => expect(await videoState(page)).toMatchObject({ fullscreen: false }));
+    await dispatch('seeking');
+    await board.waitFor();
+    expect(await board.evaluate((element) => (element as HTMLElement).popover)).toBeNull();
     expect(complaints).toEqual([]);
     await page.context().close();
   });

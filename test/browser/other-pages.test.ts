@@ -36,6 +36,26 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     });
   }
 
+  it('a page of another site may call the API with a key, and nothing that goes by a cookie', async () => {
+    const elsewhere = baseUrl.replace('127.0.0.1', 'localhost');
+    const { page } = await openPage(browser, `${elsewhere}/docs`, { bypassCSP: true });
+    const call = (path: string, method = 'GET') =>
+      page.evaluate(
+        ([url, key, way]) =>
+          fetch(url ?? '', { method: way ?? '', headers: { Authorization: `Bearer ${key}` } }).then(
+            (answer) => `${answer.status} ${answer.headers.get('X-Request-Id')?.length}`,
+            () => 'refused by the browser',
+          ),
+        [baseUrl + path, stage?.meteredKey, method],
+      );
+    expect(await call('/api/jobs?limit=1')).toBe('200 36');
+    expect(await call(`/api/clips/${crypto.randomUUID()}`, 'DELETE')).toBe('404 36');
+    for (const path of ['/admin/accounts', '/console/session']) {
+      expect(await call(path)).toBe('refused by the browser');
+    }
+    await page.context().close();
+  });
+
   it('the page of a clip in the making becomes the page of the clip', async () => {
     const { page } = await openPage(browser, `${baseUrl}/clips/${waitingClipId}`);
     await page.clock.install();

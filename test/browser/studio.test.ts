@@ -60,6 +60,29 @@ describe.skipIf(!stage)('the studio', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Keep' }).first().click();
     await page.getByRole('button', { name: 'Kept' }).waitFor();
+
+    // Of one that fails it says why, and what to do. Its host is kept from it, so that there is time to cancel it.
+    const operate = async (method: string, path: string, body?: object) => {
+      const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
+      const answer = await fetch(stage.baseUrl + path, {
+        method,
+        headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return (await answer.json()) as { hosts: { host_id: string }[] };
+    };
+    const { hosts } = await operate('GET', '/admin/hosts');
+    const hold = (held: string | null) =>
+      Promise.all(hosts.map(({ host_id }) => operate('PATCH', `/admin/hosts/${host_id}`, { hold: held })));
+    await hold('paused');
+    await moments.first().check();
+    await page.getByRole('button', { name: 'Make 1 clip' }).click();
+    await making.getByRole('button', { name: /^Cancel / }).click();
+    await making.getByText('failed: canceled').waitFor();
+    const more = making.getByRole('link', { name: 'More on canceled' });
+    expect(await more.getAttribute('href')).toBe('/docs/errors/canceled');
+    expect(await axeViolations(page)).toEqual([]);
+    await hold(null);
     const before = await watch.count();
     await page
       .getByRole('button', { name: /^Delete / })

@@ -179,6 +179,49 @@ describe('listen', () => {
   });
 });
 
+describe('a job that is watched', () => {
+  it('says why it failed, what to do, and where there is more', async () => {
+    const failed = { id: 'j-1', status: 'error', clip_id: null, error_code: 'no_kills_found' };
+    const facts = { round_asked: 9, rounds: [1, 2] };
+    const cause = { error_code: 'no_kills_found', summary: 'Ask for one of these.', facts, retryable: false };
+    const diagnosis = { ...cause, retry_at: null, docs_url: '/docs/errors/no_kills_found' };
+    const { fetch, sent } = farEnd(
+      events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
+      ...[json(failed), json({ ...failed, diagnosis })],
+    );
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test/', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
+    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({
+      ...{ job_id: 'j-1', status: 'error', error_code: 'no_kills_found', summary: 'Ask for one of these.', facts },
+      docs_url: 'https://tickreel.test/docs/errors/no_kills_found',
+    });
+    expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
+  });
+});
+
+describe('how clips are shown', () => {
+  it.each<[string[], object]>([
+    [
+      ['--embed-sites', 'a.example', '*.b.example', '--show-views', 'true'],
+      { embed_sites: ['a.example', '*.b.example'], show_views: true },
+    ],
+    [['--embed-sites', 'none'], { embed_sites: [] }],
+    [['--embed-sites', 'any', '--show-more', 'false'], { embed_sites: null, show_more: false }],
+  ])('is changed by %j', async (options, body) => {
+    const { fetch, sent } = farEnd(json({}));
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(['viewing', 'change', ...options, ...settings], { from: 'user' });
+    expect(sent[0]).toMatchObject({ method: 'PATCH', body });
+  });
+});
+
 describe('progress', () => {
   const shown = (isTTY: boolean) => {
     let text = '';

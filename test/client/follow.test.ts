@@ -46,6 +46,25 @@ describe('a job that is followed', () => {
     ).toEqual([notice('render', 0.2), notice('render', 0.6), notice('done')]);
   });
 
+  it('is taken up again behind the last event', async () => {
+    const { fetch, sent } = farEnd(
+      events([`id: 4\n${sse(notice('render', 0.2))[0]}`], 'breaks'),
+      job('render'),
+      events(sse(notice('render', 0.6)), 'breaks'),
+      job('render'),
+      new Response(null, { status: 204 }),
+      job('done'),
+    );
+    const seen: string[] = [];
+    const followed = (async () => {
+      for await (const { status } of clientOf(fetch).jobs.watch(ID)) seen.push(status);
+    })();
+    await Promise.all([followed, vi.runAllTimersAsync()]);
+    expect(seen).toEqual(['render', 'render', 'done']);
+    const asked = sent.filter(({ url }) => url.pathname.endsWith('/events'));
+    expect(asked.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual([null, '4', '4']);
+  });
+
   it('is asked for where a stream falls silent', async () => {
     expect(await watched(events(sse(notice('render', 0.2)), 'stays'), job('done'))).toEqual([
       notice('render', 0.2),

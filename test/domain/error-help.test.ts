@@ -34,6 +34,15 @@ describe('why a job failed', () => {
     ],
     ['pov_only', { recorded_by: '76561198000000002' }, 'Player 76561198000000002 recorded this demo'],
     ['player_not_in_demo', { player_asked: '1', players: ['2'] }, 'Player 1 did not play in this match.'],
+    ['demo_incompatible', { game: 'citadel' }, 'The demo is of citadel, and not of Counter-Strike 2.'],
+    [
+      'demo_incompatible',
+      { demo_patch: 14160, game_build: '1.41.5.9' },
+      "The game's build 1.41.5.9 cannot play this demo recorded by patch 14160. Render it with",
+    ],
+    ['demo_incompatible', { demo_patch: null, game_build: '1.41.5.9' }, 'cannot play this demo. Render it with'],
+    ['demo_incompatible', {}, ERROR_HELP.demo_incompatible.todo[0]],
+    ['workshop_not_supported', { map: 'workshop/1/de_x' }, 'on the workshop map workshop/1/de_x. There is nothing'],
     // Whatever a host says, somebody reads a sentence.
     ['no_kills_found', { rounds: 'none' }, 'The player has no kills. They have none at all.'],
     ['pov_only', {}, ERROR_HELP.pov_only.todo[0]],

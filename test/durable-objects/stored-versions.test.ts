@@ -5,7 +5,7 @@ import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts'
 import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
-import { bindings, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
@@ -111,6 +111,35 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
     const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
     expect(next).toMatchObject({ jobId: first?.job_id });
   });
+});
+
+it('attempts that a minor version before kept in the job, and for operators, are told as far as they are known', async () => {
+  const end = { fence: 1, hostId: 'h', hostName: 'gpu-17', phase: 'render', stage: 'capture', outcome: 'failed' };
+  const told = { code: 'download_error', detail: 'a detail', facts: { http_status: 503 }, retryAt: null };
+  const { id } = await stored(V4.error, (state) => {
+    Object.assign(state, { errorCode: 'download_error', ended: [{ ...end, ...told, startedAt: 1000, endedAt: 2000 }] });
+  });
+  const entry = {
+    run: 1,
+    attempt: 1,
+    hostId: 'h',
+    grantedAt: 1000,
+    endedAt: 2000,
+    code: 'download_error',
+    detail: 'd',
+  };
+  await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => {
+    storage.sql.exec('CREATE TABLE attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)');
+    storage.sql.exec('INSERT INTO attempts (entry) VALUES (?)', JSON.stringify({ ...entry, log: 'the end' }));
+  });
+  await evictDurableObject(renderJobOf(bindings, id));
+  const asked = await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}?include=diagnosis,attempts`);
+  expect(await asked.json()).toMatchObject({
+    diagnosis: { error_code: 'download_error', facts: { http_status: 503 } },
+    attempts: [{ outcome: 'failed', error_code: 'download_error', started_at: '1970-01-01T00:00:01.000Z', host: null }],
+  });
+  const story = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${id}`);
+  expect(await story.json()).toMatchObject({ attempts: [{ host_id: 'h', detail: 'd', log: 'the end' }] });
 });
 
 describe('what version 1 stored', () => {

@@ -67,7 +67,7 @@ export const BREAKAGES: readonly Breakage[] = [
   breakage('never begins a file anew', 'tries = 2', 'tries = 1', 'begins a file anew'),
   breakage('begins a file anew for ever', 'tries - 1)', 'tries)', 'gives a file up'),
   breakage('says again what was refused', 'if (!error.mayPass || tries', 'if (tries', 'takes its completion for wrong'),
-  breakage('calls a missing demo by another name', "? 'demo_404'", "? 'download_error'", 'demo_404'),
+  breakage('calls a missing demo by another name', "? 'demo_404'", "? 'download_error'", 'whose demo is not there'),
   breakage('follows every redirect', "redirect: 'manual'", "redirect: 'follow'", 'redirect'),
   breakage(
     'leaves the watermark out',
@@ -75,11 +75,20 @@ export const BREAKAGES: readonly Breakage[] = [
     'if (watermark_image_id === 0)',
     'fetches the watermark',
   ),
+  breakage('takes a lost image for a lost lease', '? failure(gone,', '? Object.assign(error,', 'watermark is gone'),
   breakage(
-    'takes a lost image for a lost lease',
-    "failure('render_failed', 'no such watermark')",
-    'error',
-    'watermark is gone',
+    'looks for an uploaded demo elsewhere',
+    'if (grant.is_uploaded_demo)',
+    'if (!grant)',
+    'an uploaded demo from',
+  ),
+  breakage('takes a deleted demo for a lost lease', "'demo', 'demo_404'", "'demo', 'upload_error'", 'was deleted'),
+  breakage('renders what it was to look into', "=== 'inspect'", "=== 'look'", 'what it finds'),
+  breakage(
+    'makes up a demo that is not there',
+    'else await download(order.demo_url, lost.signal);',
+    "else if (order.selection.mode !== 'inspect') await download(order.demo_url, lost.signal);",
+    'to look into is not',
   ),
   breakage(
     'wants to know every field',

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PICTURES } from '../support/pictures.ts';
 import type { Kind } from './heard.ts';
-import { type Fault, IN_FLIGHT_MS } from './scripted-gateway.ts';
+import { IN_FLIGHT_MS } from './scripted-gateway.ts';
+import { SKILL_RULES } from './skill-rules.ts';
 import type { Rule, Stage } from './stage.ts';
+import { asksAgain, claims, completes, fails, first, must, ONE_JOB } from './steps.ts';
 
 /** What holds of every request, whatever the gateway does. */
 export const GENERAL_RULES: Readonly<Record<string, string>> = {
@@ -22,30 +24,6 @@ export const GENERAL_RULES: Readonly<Record<string, string>> = {
 
 const WATERMARK_ID = '6f0d2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
 const WATERMARK = Buffer.from(PICTURES.png);
-const ASKS_AGAIN = 'a further claim';
-
-const completed = ({ gateway }: Stage) => gateway.of('completeJob').some(({ answer }) => answer === 204);
-const claims = ({ gateway }: Stage) => gateway.of('claimJob').length + gateway.held();
-function must(isRight: boolean, otherwise: string): void {
-  if (!isRight) throw new Error(otherwise);
-}
-const failed = ({ gateway }: Stage) => gateway.of('failJob').find(({ answer }) => answer === 204);
-const completes = async (stage: Stage): Promise<void> => {
-  await stage.until('a completed job', () => completed(stage) || failed(stage) !== undefined);
-  must(completed(stage), `it failed the job: ${failed(stage)?.said.code}, ${failed(stage)?.said.detail}`);
-};
-const asksAgain = async (stage: Stage) => {
-  const before = stage.gateway.of('claimJob').length;
-  await stage.until(ASKS_AGAIN, () => stage.gateway.held() > 0 || stage.gateway.of('claimJob').length > before);
-};
-/** The faults of the first requests of some kinds. */
-const first = (kinds: readonly Kind[], fault: Fault) => (kind: Kind, nth: number) =>
-  kinds.includes(kind) && nth === 0 ? fault : undefined;
-const fails = async (stage: Stage): Promise<string> => {
-  await stage.until('a failed job', () => failed(stage) !== undefined);
-  return String(failed(stage)?.said.code);
-};
-
 /** Seconds between the first request of a kind, which was refused, and the next of that kind. */
 function pauseS({ gateway }: Stage, kind: Kind): number {
   const [refused, again] = gateway.of(kind);
@@ -55,7 +33,6 @@ function pauseS({ gateway }: Stage, kind: Kind): number {
 const EARLY_S = 0.05;
 
 const STEPS: readonly Kind[] = ['beginUpload', 'uploadPart', 'endUpload', 'completeJob'];
-const ONE_JOB = { claims: ['job'] } as const;
 
 export const RULES: readonly Rule[] = [
   {
@@ -230,6 +207,7 @@ export const RULES: readonly Rule[] = [
       must(demo.asked() >= 2, 'it gave one account what another had downloaded');
     },
   },
+  ...SKILL_RULES,
   {
     says: 'fetches the watermark that its order names',
     script: () => ({ ...ONE_JOB, order: { watermark_image_id: WATERMARK_ID }, watermark: WATERMARK }),

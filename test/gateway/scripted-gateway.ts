@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../../local/listen.ts';
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '../../protocol/gateway.ts';
@@ -31,6 +32,8 @@ export interface Script {
   /** Further fields, of a newer service. */
   readonly more?: object;
   readonly watermark?: Buffer;
+  /** The file that lies with the service as the job's demo. */
+  readonly uploaded?: string;
   /** Of each grant, in order; after the last one, it has none. */
   readonly demoKeys?: readonly string[];
   /** A claim that its host ends is answered with a job: it was granted just before. */
@@ -154,6 +157,8 @@ export async function createScriptedGateway(
         lease.state = 'held';
         return { status: 204 };
       }
+      case 'fetchDemo':
+        return script.uploaded ? { status: 200, body: readFileSync(script.uploaded) } : { status: 404, body: {} };
       case 'getWatermark':
         return script.watermark ? { status: 200, body: script.watermark } : { status: 404, body: {} };
       case 'beginUpload':

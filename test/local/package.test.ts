@@ -87,11 +87,12 @@ function answerTo(call: string): [string, number, string] {
   }
 }
 
+const onPath = (name: string) => (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, name));
+
 /** A Node of a major version: of the tests, or on the PATH. */
 function findNode(major: number): string | null {
-  const onPath = (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, 'node'));
   const isIt = (path: string) => execFileSync(path, ['--version'], { encoding: 'utf8' }).startsWith(`v${major}.`);
-  return [process.execPath, ...onPath].find((path) => existsSync(path) && isIt(path)) ?? null;
+  return [process.execPath, ...onPath('node')].find((path) => existsSync(path) && isIt(path)) ?? null;
 }
 
 function run(program: string, args: readonly string[], more: Record<string, string> = {}): Promise<string> {
@@ -130,6 +131,24 @@ describe('the package', () => {
         expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
       },
     );
+  }
+
+  // `npm install --no-save deno bun` puts both where they are looked for; they are a hundred megabytes each.
+  for (const [name, ...args] of [
+    ['deno', 'run', '--allow-net', '--allow-env', '--allow-read', 'program.mjs'],
+    ['bun', 'run', 'program.mjs'],
+  ] as const) {
+    const program = onPath(name).find(existsSync);
+    it.skipIf(program === undefined)(`works in ${name}, the library and the command line`, async () => {
+      const text = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
+        console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
+      writeFileSync(join(folder, 'program.mjs'), text);
+      const more = { DENO_DIR: join(folder, 'deno'), HOME: folder };
+      expect(JSON.parse(await run(program ?? '', args, more))).toEqual(EXPECTED);
+      const cli = [...args.slice(0, -1), join(installed, 'dist/cli.js'), 'jobs', 'list'];
+      const list = await run(program ?? '', [...cli, '--url', baseUrl, '--api-key', 'k'], more);
+      expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
+    });
   }
 
   it('carries the examples: one that submits', async () => {

@@ -132,6 +132,7 @@ it('a clip has an address for each of what viewers load, and one where they say 
     thumbnail: '/clips/c/thumbnail.jpg',
     storyboard: '/clips/c/storyboard.jpg',
     views: '/clips/c/views',
+    more: '/clips/c/more',
   });
 });
 

@@ -129,7 +129,10 @@ describe('the running service answers as the document says', () => {
     await service.call('listAssets', client);
     await service.call('getAsset', { ...client, params: { id: asset.id } });
 
-    await service.call('changeViewing', { ...client, json: { embed_sites: ['example.com'], show_views: true } });
+    await service.call('changeViewing', {
+      ...client,
+      json: { embed_sites: ['example.com'], show_views: true, show_more: true },
+    });
     expect((await service.call('changeViewing', { ...client, json: { embed_sites: ['a b'] } })).status).toBe(400);
     const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
     const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
@@ -204,6 +207,8 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('countView', { params: UNKNOWN })).status).toBe(404);
     expect((await service.call('shownViews', { params: { id: clip_id } })).status).toBe(200);
     expect((await service.call('shownViews', { params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('moreClips', { params: { id: clip_id } })).status).toBe(200);
+    expect((await service.call('moreClips', { params: UNKNOWN })).status).toBe(404);
     const page = `${BASE_URL}/clips/${clip_id}`;
     await service.call('oembed', { query: { url: page, format: 'xml', maxwidth: '640' } });
     expect((await service.call('oembed', { query: { url: BASE_URL } })).status).toBe(404);

@@ -1,6 +1,7 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import { BASE_URL, readJob, send, sendJson, submit } from '../support/service.ts';
+import { BASE_URL, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const get = (path: string) => sendJson(scene.account.metered, 'GET', path);
@@ -61,6 +62,29 @@ describe('a job that is asked for more', () => {
     expect(fields).not.toEqual(expect.arrayContaining(['diagnosis']));
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
     expect(await detail(jobId)).toMatchObject({ diagnosis: null, attempts: [] });
+
+    // One that makes the clip is the last of its run, and the job's own row has no more than that one.
+    const third = await scene.host.claimJob(jobId);
+    await scene.host.heartbeat(third);
+    await scene.host.report(third, 'fail', away);
+    vi.setSystemTime(Date.now() + 20_000);
+    await fireAlarm(jobId);
+    const fourth = await scene.host.claimJob(jobId);
+    await scene.host.heartbeat(fourth);
+    await scene.host.finish(fourth);
+    await evictDurableObject(bindings.RENDER_JOB.getByName(jobId));
+    const made = { outcome: 'completed', phase: 'render', host: 'test host', error_code: null };
+    const { attempts } = (await detail(jobId)) as { attempts: object[] };
+    expect(attempts).toHaveLength(2);
+    expect(attempts).toMatchObject([
+      { error_code: 'download_error', facts: { http_status: 503 }, phase: 'render' },
+      made,
+    ]);
+    const row = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) =>
+      storage.sql.exec<{ state: string }>('SELECT state FROM job').one(),
+    );
+    expect(JSON.parse(row.state)).toMatchObject({ lastEnd: { outcome: 'completed' } });
+    expect(row.state).not.toContain('download_error');
   });
 
   it('tells its place among those that wait', async () => {

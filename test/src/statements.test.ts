@@ -41,7 +41,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
   findSlots: () => accounts.findSlots(db, A),
   findViewing: () => accounts.findViewing(db, A),
-  updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true }),
+  updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true, showsMore: false }),
   insertApiKey: () =>
     accounts.insertApiKey(db, {
       id: 'k',

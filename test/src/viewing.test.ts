@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sweepViewing } from '../../src/sweep-viewing.ts';
 import { readRecord } from '../../storage/public-record.ts';
 import { addViews } from '../../storage/views.ts';
@@ -36,13 +36,14 @@ describe('how an account has its clips shown', () => {
   it('is as usual unless it says otherwise, for itself alone', async () => {
     const { metered } = await createAccount();
     const other = await createAccount();
-    const usual = { embed_sites: null, show_views: false };
+    const usual = { embed_sites: null, show_views: false, show_more: false };
     expect(await (await sendJson(metered, 'GET', '/api/viewing')).json()).toEqual(usual);
     const changed = await change(metered, { show_views: true });
     expect(await changed.json()).toEqual({ ...usual, show_views: true });
     expect(await (await change(metered, { embed_sites: SITES })).json()).toEqual({
       embed_sites: SITES,
       show_views: true,
+      show_more: false,
     });
     expect(await (await sendJson(other.metered, 'GET', '/api/viewing')).json()).toEqual(usual);
   });
@@ -109,6 +110,75 @@ describe('a clip that named sites alone may show', () => {
     await sweep();
     await vi.waitFor(async () => expect(await framedBy(kept)).toBe('*'), WAIT);
     expect((await headersOf(`/clips/${kept}/video.mp4`, { Referer: 'https://evil.com/' })).status).toBe(200);
+  });
+});
+
+describe('more clips on the page of one', () => {
+  interface More {
+    readonly clips: readonly { page: string; title: string; thumbnail: string }[];
+  }
+  /** As old as it may be: what this isolate remembers has gone. */
+  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  const moreOf = async (id: string) => {
+    const response = await harsh.send('', 'GET', `/clips/${id}/more`);
+    return response.status === 200 ? (await response.json<More>()).clips : response.status;
+  };
+  const pagesOf = async (id: string) => {
+    const found = await moreOf(id);
+    return Array.isArray(found) ? found.map(({ page }) => page.slice('/clips/'.length)) : found;
+  };
+  afterEach(() => void vi.useRealTimers());
+
+  it('are others of the match and of the player, of the account alone, where it wants that', async () => {
+    const [maker, other] = [await createClipMaker(), await createClipMaker()];
+    const hidden = await maker.make();
+    for (const { key } of [maker, other]) await change(key, { show_more: true });
+    const first = await maker.make({ title: 'The first' });
+    const second = await maker.make({ title: 'The <b>second</b>' });
+    await other.make();
+    const elsewhere = await maker.make({ demo_url: 'https://demos.example.com/another.dem' });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    later(30_000);
+    expect(await moreOf(hidden)).toBe(404);
+    expect(await (await send(`/clips/${hidden}`)).text()).not.toContain('data-more="');
+    // The match's first, then the player's.
+    expect(await pagesOf(first)).toEqual([second, elsewhere]);
+    expect(await moreOf(first)).toMatchObject([
+      { title: 'The <b>second</b>', thumbnail: expect.stringMatching(/^\/clips\/.*\/thumbnail\.jpg\?v=\d+$/) },
+      {},
+    ]);
+    expect(await pagesOf(elsewhere)).toEqual([second, first]);
+    expect(await (await send(`/clips/${first}`)).text()).toContain(`data-more="/clips/${first}/more"`);
+
+    harsh.reset();
+    await moreOf(first);
+    expect(harsh.calls).toEqual([]);
+    await maker.remove(second);
+    later(12_000);
+    harsh.reset();
+    expect(await pagesOf(first)).toEqual([elsewhere]);
+    // Neither the index nor an object; the record, and each of the two lists.
+    expect(harsh.calls).toEqual(['CLIPS.get', 'CLIPS.get', 'CLIPS.get']);
+    expect(await moreOf(second)).toBe(404);
+  });
+
+  it('go with the wish, also those that were there before, and come back with it', async () => {
+    const maker = await createClipMaker();
+    const [one, two] = [await maker.make(), await maker.make()];
+    const wished = async (show_more: boolean, seen: unknown) => {
+      await change(maker.key, { show_more });
+      await sweep();
+      await vi.waitFor(async () => expect(await pagesOf(one)).toEqual(seen), WAIT);
+    };
+    await wished(true, [two]);
+    await wished(false, 404);
+    const lists = (await bindings.CLIPS.list({ prefix: 'lists/', limit: 1000 })).objects;
+    const mine = await Promise.all(lists.map(async ({ key }) => (await bindings.CLIPS.get(key))?.json<object[]>()));
+    expect(mine.flat().filter((each) => JSON.stringify(each).includes(one))).toMatchObject([
+      { id: one, shown: null },
+      { id: one, shown: null },
+    ]);
+    await wished(true, [two]);
   });
 });
 

@@ -22,9 +22,10 @@ export async function createClipMaker() {
     key,
     host,
     /** Renders a new job and gives its clip's id. */
-    async make(made: Made & { fps?: number; resolution?: number } = {}): Promise<string> {
-      const { fps, resolution } = made;
-      const jobId = await submit(key, { ...(fps ? { fps } : {}), ...(resolution ? { resolution } : {}) });
+    async make(made: Made & { fps?: number; resolution?: number; demo_url?: string } = {}): Promise<string> {
+      const { fps, resolution, demo_url } = made;
+      const asked = Object.entries({ fps, resolution, demo_url }).filter(([, value]) => value !== undefined);
+      const jobId = await submit(key, Object.fromEntries(asked));
       await render(jobId, made);
       return clipIdOf(jobId);
     },

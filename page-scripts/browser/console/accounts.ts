@@ -1,6 +1,7 @@
+import type { JSX } from 'preact';
 import type { Account, AccountList, ApiKey, AuditList, KeyList, KeyOnce } from '../../../client/operator-shapes.ts';
+import { button, type Child, choice, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago } from './format.ts';
 import { accountLink, pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
@@ -59,7 +60,7 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
             ? button('Suspend it no longer', () => change(`${name} goes on.`, { suspended: false }))
             : button('Suspend it', suspend),
           h('h2', {}, 'Limits'),
-          h('p', { class: 'none' }, 'What is left empty is as for all accounts.'),
+          h('p', { class: 'hint' }, 'What is left empty is as for all accounts.'),
           form(
             { class: 'filters', 'aria-label': 'Limits' },
             ({ slots, ...own }) =>
@@ -87,7 +88,7 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
   ];
 };
 
-function numberField(name: string, value: number | null): HTMLElement {
+function numberField(name: string, value: number | null): JSX.Element {
   return field(name.replace('_', ' '), name, { type: 'number', min: 0, value: value ?? '' });
 }
 
@@ -108,7 +109,7 @@ function keyActions(desk: Desk, id: string, { key_id, hint, revoked_at }: ApiKey
   );
 }
 
-function newKey(desk: Desk, id: string): HTMLElement {
+function newKey(desk: Desk, id: string): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New key' },
     (values) =>

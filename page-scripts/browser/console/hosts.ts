@@ -1,6 +1,7 @@
+import type { JSX } from 'preact';
 import type { Host, HostChanges, HostList, HostOnce } from '../../../client/operator-shapes.ts';
+import { button, type Child, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, field, form, h, table } from './dom.ts';
 import { ago, percent } from './format.ts';
 import { jobLink, pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
@@ -73,7 +74,7 @@ function actionsOf(desk: Desk, { host_id, name, state }: Host): Child {
   );
 }
 
-function newHost(desk: Desk): HTMLElement {
+function newHost(desk: Desk): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New host' },
     ({ name }) =>

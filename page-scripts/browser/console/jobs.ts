@@ -1,14 +1,15 @@
+import type { JSX } from 'preact';
 import type { AllJobs, FailingDeliveryList, JobStory } from '../../../client/operator-shapes.ts';
+import { button, type Child, choice, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
-import { button, type Child, choice, field, form, h, table } from './dom.ts';
 import { ago, bytes, percent, short, span } from './format.ts';
 import type { Desk, View } from './view.ts';
 
 const STATUSES = ['', 'pending', 'prefetch', 'render', 'done', 'retrying', 'error'];
 
-export const jobLink = (id: string): HTMLElement => h('a', { href: `#/jobs/${id}`, class: 'id' }, short(id));
-export const accountLink = (id: string): HTMLElement => h('a', { href: `#/accounts/${id}`, class: 'id' }, short(id));
-export const pill = (word: string): HTMLElement => h('span', { class: `pill ${word.replace(' ', '-')}` }, word);
+export const jobLink = (id: string): JSX.Element => h('a', { href: `#/jobs/${id}`, class: 'id' }, short(id));
+export const accountLink = (id: string): JSX.Element => h('a', { href: `#/accounts/${id}`, class: 'id' }, short(id));
+export const pill = (word: string): JSX.Element => h('span', { class: `pill ${word.replace(' ', '-')}` }, word);
 
 /** Jobs of all accounts, as the address filters them. */
 export const jobsView: View = async (desk, { query }) => {
@@ -73,7 +74,7 @@ export const jobView: View = async (desk, { path: [, id = ''] }) => {
     desk.may('operate') && deliveries.length > 0 ? resendButton(desk, [job.id], 'Send the last one again') : null,
     h('h2', {}, 'Clip'),
     clip === null
-      ? h('p', { class: 'none' }, 'None yet.')
+      ? h('p', { class: 'hint' }, 'None yet.')
       : h(
           'dl',
           { class: 'facts' },
@@ -88,15 +89,15 @@ export const jobView: View = async (desk, { path: [, id = ''] }) => {
   ];
 };
 
-function fact(name: string, value: Child): HTMLElement {
+function fact(name: string, value: Child): JSX.Element {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value));
 }
 
-function logOf(log: string): HTMLElement {
+function logOf(log: string): JSX.Element {
   return h('details', {}, h('summary', {}, "The host's log"), h('pre', { tabindex: 0, 'aria-label': 'Log' }, log));
 }
 
-function deliveryTable(deliveries: JobStory['deliveries']): HTMLElement {
+function deliveryTable(deliveries: JobStory['deliveries']): JSX.Element {
   return table('webhooks', deliveries, [
     { name: 'State', cell: ({ status }) => pill(status) },
     { name: 'Address', cell: ({ url }) => h('span', { class: 'address' }, url) },
@@ -112,7 +113,7 @@ function cancel(desk: Desk, id: string): void {
   desk.act('The job has ended.', () => ask(`/admin/jobs/${id}/cancel`, 'POST'));
 }
 
-function resendButton(desk: Desk, job_ids: readonly string[], text: string): HTMLElement {
+function resendButton(desk: Desk, job_ids: readonly string[], text: string): JSX.Element {
   return button(text, () => desk.act('It is on its way.', () => resend({ job_ids })));
 }
 

@@ -1,7 +1,8 @@
+import type { JSX } from 'preact';
 import type { Overview } from '../../../client/operator-shapes.ts';
+import { type Child, h, table } from '../components.ts';
 import { ask } from './api.ts';
 import { dayChart } from './chart.ts';
-import { type Child, h, table } from './dom.ts';
 import { amount, bytes, span } from './format.ts';
 import type { View } from './view.ts';
 
@@ -36,7 +37,7 @@ function drawOverview({ queue, running, hosts, webhooks, clips, days }: Overview
   ];
 }
 
-function tile(name: string, value: string, more: string): HTMLElement {
+function tile(name: string, value: string, more: string): JSX.Element {
   return h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value), ' ', h('span', {}, more)));
 }
 

@@ -1,4 +1,4 @@
-import type { Child } from './dom.ts';
+import type { Child } from '../components.ts';
 
 export type Role = 'read' | 'operate' | 'admin';
 

@@ -1,6 +1,7 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '../../../client/index.ts';
+import { Dialog } from '../components.ts';
 import { sentenceOf } from './shapes.ts';
 
 interface Props {
@@ -109,29 +110,5 @@ export function Gallery({ client, version }: Props): JSX.Element {
         </Dialog>
       )}
     </section>
-  );
-}
-
-interface DialogProps {
-  readonly label: string;
-  onClose(): void;
-  readonly children: ComponentChildren;
-}
-
-function Dialog({ label, onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-label={label} onClose={onClose}>
-      <div class="bar">
-        <b>
-          <bdi>{label}</bdi>
-        </b>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </div>
-      {children}
-    </dialog>
   );
 }

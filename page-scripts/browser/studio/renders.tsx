@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { JobProgress, Tickreel } from '../../../client/index.ts';
+import type { Job, JobProgress, Tickreel } from '../../../client/index.ts';
 import { sentenceOf } from './shapes.ts';
 
 export interface RunningJob {
@@ -38,14 +38,16 @@ const WORDS: Readonly<Record<string, string>> = {
 function Render({ client, job, onClip }: { client: Tickreel; job: RunningJob; onClip: () => void }) {
   const [now, setNow] = useState<Pick<JobProgress, 'status' | 'progress' | 'error_code'> | null>(null);
   const [trouble, setTrouble] = useState('');
+  const [why, setWhy] = useState<Job['diagnosis']>(null);
 
   useEffect(() => {
     const gone = new AbortController();
     client.jobs
       .wait(job.jobId, { signal: gone.signal, onProgress: setNow })
-      .then(({ status, error_code }) => {
+      .then(async ({ status, error_code }) => {
         setNow({ status, error_code, progress: 1 });
-        if (status === 'done') onClip();
+        if (status === 'done') return onClip();
+        setWhy((await client.jobs.get(job.jobId, { include: ['diagnosis'], signal: gone.signal })).diagnosis ?? null);
       })
       .catch((error: unknown) => {
         if (!gone.signal.aborted) setTrouble(sentenceOf(error));
@@ -68,6 +70,20 @@ function Render({ client, job, onClip }: { client: Tickreel; job: RunningJob; on
         ) : (
           <progress aria-labelledby={id} max={1} value={now.progress} />
         ))}
+      {!isOver && (
+        <button
+          type="button"
+          aria-label={`Cancel ${job.label}`}
+          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setTrouble(sentenceOf(error)))}
+        >
+          Cancel
+        </button>
+      )}
+      {why && (
+        <p class="hint">
+          {why.summary} <a href={why.docs_url}>More on {why.error_code}</a>
+        </p>
+      )}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '../../../domain/failure.ts';
+import { type Facts, failure } from '../../../domain/failure.ts';
 import { reasonOf } from '../../../domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
@@ -84,7 +84,8 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
       const failed = { ...failure(error.code, error.message), inGame: true } as const;
-      return error.code === 'demo_incompatible' ? { ...failed, refusedBuild: demo.build } : failed;
+      if (error.code !== 'demo_incompatible') return failed;
+      return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };
     }
   };
   return { capture, close: recorder.close };
@@ -105,6 +106,11 @@ function result(
   return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
 }
 
+/** What does not go together: the patch that the demo names, if it does, and the build of the game. */
+function factsOf({ gamePatch }: Pick<CaptureRequest['match'], 'gamePatch'>, gameBuild: string): Facts {
+  return { demo_patch: gamePatch, game_build: gameBuild };
+}
+
 /** The demo without what would reach the game's console; or why the game is not even started for it. */
 async function prepare(
   { settings, log, limits }: Cs2CaptureDependencies,
@@ -117,7 +123,10 @@ async function prepare(
     return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
   }
   const objection = buildObjection(match, build);
-  if (objection !== null) return { ...failure('demo_incompatible', objection), refusedBuild: build.version };
+  if (objection !== null) {
+    const facts = factsOf(match, build.version);
+    return { ...failure('demo_incompatible', objection, facts), refusedBuild: build.version };
+  }
   const strippedPath = join(workDir, 'stripped.dem');
   try {
     const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, ...limits });

@@ -26,7 +26,7 @@ describe('the parsing child', () => {
 
   test('passes the reason on why a demo is unfit', async () => {
     const path = await writeTestFile(Buffer.from('HL2DEMO\0........'));
-    expect(await parse(path)).toMatchObject({ ok: false, code: 'demo_incompatible' });
+    expect(await parse(path)).toMatchObject({ ok: false, code: 'demo_incompatible', facts: { game: 'CS:GO' } });
   });
 
   test.each([

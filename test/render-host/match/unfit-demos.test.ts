@@ -88,14 +88,27 @@ test('a demo without its end is read as far as it goes', async () => {
   });
 });
 
-test.each<[string, string, MatchOutline]>([
-  ['another game', 'demo_incompatible', { gameDirectory: '/srv/deadlock/game/citadel' }],
-  ['another game on Windows', 'demo_incompatible', { gameDirectory: 'C:\\Steam\\dota 2 beta\\game\\dota' }],
-  ['a workshop map', 'workshop_not_supported', { map: 'workshop/3070284539/de_test' }],
-  ['Counter-Strike 2 on Windows', 'ok', { gameDirectory: 'C:\\Steam\\Counter-Strike Global Offensive\\game\\csgo' }],
-])('a demo of %s is %s', async (_name, code, outline) => {
-  const result = await readMatch(await composedDemo(outline));
-  expect(result.ok ? 'ok' : result.code).toBe(code);
+test.each<[string, string, MatchOutline, object]>([
+  ['another game', 'demo_incompatible', { gameDirectory: '/srv/deadlock/game/citadel' }, { game: 'citadel' }],
+  [
+    'another game on Windows',
+    'demo_incompatible',
+    { gameDirectory: 'C:\\Steam\\dota 2 beta\\game\\dota' },
+    { game: 'dota' },
+  ],
+  [
+    'a workshop map',
+    'workshop_not_supported',
+    { map: 'workshop/3070284539/de_test' },
+    { map: 'workshop/3070284539/de_test' },
+  ],
+])('a demo of %s is %s, and says what it is', async (_name, code, outline, facts) => {
+  expect(await readMatch(await composedDemo(outline))).toMatchObject({ ok: false, code, facts });
+});
+
+test('a demo of Counter-Strike 2 on Windows is read', async () => {
+  const gameDirectory = 'C:\\Steam\\Counter-Strike Global Offensive\\game\\csgo';
+  expect((await readMatch(await composedDemo({ gameDirectory }))).ok).toBe(true);
 });
 
 test('a CS:GO demo is demo_incompatible', async () => {

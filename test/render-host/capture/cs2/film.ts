@@ -80,13 +80,19 @@ export const messages = (warnings: readonly { message: string }[]) => warnings.m
 export const faults = (warnings: readonly { fields: object }[]) =>
   warnings.flatMap(({ fields }) => ('fault' in fields ? [fields.fault] : []));
 
+/** What goes along when the game refuses a demo. */
+export const REFUSED = {
+  refusedBuild: expect.stringMatching(/^[\d.]+$/),
+  facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },
+};
+
 export async function expectFailure(
   setup: Pick<GameSetup, 'leftovers' | 'isGameRunning'>,
   result: Promise<CaptureResult>,
   code: string,
   detail: RegExp,
 ): Promise<void> {
-  const refused = code === 'demo_incompatible' ? { refusedBuild: expect.stringMatching(/^[\d.]+$/) } : {};
+  const refused = code === 'demo_incompatible' ? REFUSED : {};
   expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail), inGame: true, ...refused });
   expect(await setup.leftovers()).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);

@@ -11,6 +11,7 @@ import { createCs2Capture } from '../../../../render-host/capture/cs2/cs2-captur
 import { findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderRequest } from '../../../../render-host/pipeline/render-clip.ts';
 import { serve } from '../../download/serve.ts';
+import { REFUSED } from './film.ts';
 import { setUpGame } from './game-setup.ts';
 import { createTestTimers } from './test-timers.ts';
 
@@ -109,7 +110,7 @@ test.each([
   ['incompatible', 'demo_incompatible'],
 ])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
   const { setup, render, request, workDir } = await setUp(modes);
-  const refused = code === 'demo_incompatible' ? { refusedBuild: expect.stringMatching(/^[\d.]+$/) } : {};
+  const refused = code === 'demo_incompatible' ? REFUSED : {};
   expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true, ...refused });
   expect(await readdir(workDir)).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);

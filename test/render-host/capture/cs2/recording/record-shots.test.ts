@@ -170,6 +170,7 @@ describe('a demo', () => {
       ok: false,
       code: 'demo_incompatible',
       detail: /14160, newer than .*1\.41\.5\.9/,
+      facts: { demo_patch: 14160, game_build: '1.41.5.9' },
     });
     await expect(setup.commands()).rejects.toThrow();
   });

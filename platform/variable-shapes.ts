@@ -1,0 +1,31 @@
+import * as z from 'zod';
+
+export const domainList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
+  .pipe(z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1));
+
+/** As in "80 443". */
+export const portList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((port) => port !== ''))
+  .transform((ports) => ports.map(Number))
+  .pipe(z.array(z.int().min(1).max(65_535)));
+
+export const originList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+  .pipe(z.array(z.url({ protocol: /^https?$/ })));
+
+export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+/** Variables that are set together, or not at all: null where none is. Throws where some are. */
+export function together<Name extends string>(
+  values: Readonly<Record<Name, string | undefined>>,
+): Readonly<Record<Name, string>> | null {
+  const names = Object.keys(values);
+  const set = Object.values(values).filter(Boolean);
+  if (set.length === 0) return null;
+  if (set.length === names.length) return values as Record<Name, string>;
+  throw new Error(`${names.join(' and ')} belong together: set ${names.length === 2 ? 'both' : 'all'}, or none`);
+}
