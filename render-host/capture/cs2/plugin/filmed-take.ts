@@ -55,6 +55,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
   let isOver = false;
   /** The game has said that it shows the player, and nothing since, before the film began. */
   let isSeen = false;
+  let isLate = false;
   let wasUnheard = false;
   const missed = new Set(input.before);
   return {
@@ -65,15 +66,16 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       if (starts > 0 || target === null) return;
       camera?.finish();
       camera = keepCamera(reports, () => {}, target, recorded.startTick, true);
-      isSeen = !isFilmingSince && reports.last() === target.steamId;
+      isLate = isFilmingSince;
+      isSeen = reports.last() === target.steamId;
     },
     ran(command) {
       const tick = markedTick(command);
       if (starts === 0) missed.delete(command);
       if (command === `startmovie ${name}`) {
         starts++;
-        // Nobody knows whom the first pictures show.
-        wasUnheard = camera !== null && !isSeen && !camera.isReported();
+        // Nobody knows whom the first pictures show, whoever was reported since.
+        wasUnheard = camera !== null && (isLate || !(isSeen || camera.isReported()));
       }
       if (command === 'endmovie' && starts > 0 && !isOver) {
         isOver = true;
