@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
 import { reasonOf } from '../../domain/reason.ts';
 import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
 import { findDialogs } from '../capture/cs2/game/dialogs.ts';
@@ -64,8 +65,20 @@ async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMach
     checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
     checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
     checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
+    checkEncoderOfHlae(settings),
     checkPort(settings.consolePort, machine),
   ]);
+}
+
+/** HLAE's own, or a file that names another: without one, it records sound alone (cs-demo-manager writes the file). */
+async function checkEncoderOfHlae({ hookPath }: HlaeSettings): Promise<Finding> {
+  const folder = join(dirname(dirname(hookPath)), 'ffmpeg');
+  for (const name of [join('bin', 'ffmpeg.exe'), 'ffmpeg.ini']) {
+    const found = await checkFile('HLAE’s ffmpeg', join(folder, name), '');
+    if (found.status === 'ok') return found;
+  }
+  const remedy = 'run HLAE’s installer again, with FFmpeg; see docs/gpu-host.md';
+  return warn('HLAE’s ffmpeg', `${folder} has neither bin\\ffmpeg.exe nor ffmpeg.ini`, remedy);
 }
 
 async function checkBuild(settings: Cs2Settings): Promise<Finding> {

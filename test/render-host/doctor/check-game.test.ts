@@ -10,7 +10,8 @@ import { setUpGame } from '../capture/cs2/game-setup.ts';
 /** A machine that has all that the game needs. */
 async function machine() {
   const { settings } = await setUpGame();
-  for (const path of [settings.hookPath, gameProgram(settings)]) {
+  const ffmpeg = join(dirname(dirname(settings.hookPath)), 'ffmpeg/ffmpeg.ini');
+  for (const path of [settings.hookPath, gameProgram(settings), ffmpeg]) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, '');
   }
@@ -25,7 +26,7 @@ async function failing(settings: HlaeSettings, addresses: readonly string[] = []
 it('the doctor has nothing to say against a machine that has game and hook', async () => {
   expect(await failing(await machine())).toEqual([]);
   expect((await checkGame(await machine())).map(({ check }) => check)).toEqual([
-    ...['game', 'game program', 'launcher', 'hook', 'camera script', 'console port'],
+    ...['game', 'game program', 'launcher', 'hook', 'camera script', 'HLAE’s ffmpeg', 'console port'],
   ]);
 });
 
@@ -44,6 +45,13 @@ it('names each piece that is missing, with its mend', async () => {
     expect(found.map(({ check }) => check).toSorted()).toEqual(names.toSorted());
     for (const { remedy } of found) expect(remedy).toMatch(/\w+ \w+/);
   }
+});
+
+it('warns of an HLAE without an encoder, which would record sound alone', async () => {
+  const settings = await machine();
+  await rm(join(dirname(dirname(settings.hookPath)), 'ffmpeg'), { recursive: true });
+  const found = await checkGame(settings, { addresses: [] });
+  expect(found.filter(({ status }) => status !== 'ok')).toMatchObject([{ check: 'HLAE’s ffmpeg', status: 'warn' }]);
 });
 
 it('finds a console that others can reach', async () => {

@@ -134,3 +134,93 @@ function settings(isTaken: (row: CommandRow) => boolean): string[] {
     ({ form }) => form,
   );
 }
+
+/** What else is sent, written or read: its form, who has to do with it, why, and who showed it. */
+type Fact = Omit<CommandRow, 'when'>;
+
+function fact(by: Fact['by'], form: string, reason: string, source: string): Fact {
+  return { form, reason, source, by };
+}
+
+const LAUNCHER = 'cs-demo-manager `start-counter-strike-with-hlae.ts`';
+const RUNTIME = 'cs-demo-manager `start-counter-strike.ts`';
+const WINDOW = '5stack game-streamer starts the game so';
+
+/** The arguments of HLAE or of the Steam Linux Runtime, and of the game. A test holds what is started to them. */
+export const ARGUMENTS: readonly Fact[] = [
+  fact('HLAE', '-noGui', 'nobody is there to press a button', LAUNCHER),
+  fact('HLAE', '-autoStart', 'the same', LAUNCHER),
+  fact('HLAE', '-noConfig', 'nothing of what somebody set in its window', LAUNCHER),
+  fact('HLAE', '-customLoader', 'loads the hook into a program', LAUNCHER),
+  fact('HLAE', '-hookDllPath <file>', 'the hook', LAUNCHER),
+  fact('HLAE', '-programPath <file>', 'the game', LAUNCHER),
+  fact('HLAE', '-cmdLine <arguments>', 'what the game is given: all that follows', LAUNCHER),
+  fact('HLAE', '-afxDisableSteamStorage', 'settings neither come from Steam Cloud nor go there', LAUNCHER),
+  fact('plugin', '--verb=waitforexitandrun', 'starts the game and ends with it', RUNTIME),
+  fact('plugin', '-- <file>', 'the game’s own script', RUNTIME),
+  fact('both', '-insecure', 'a changed game never plays on secured servers', RUNTIME),
+  fact('both', '-novid', 'no film at the start', RUNTIME),
+  fact('both', '-console', 'the console is there', WINDOW),
+  fact('both', '-windowed', 'full screen hangs on Linux (ValveSoftware/csgo-osx-linux 4192)', WINDOW),
+  fact('both', '-noborder', 'a picture of the whole size', WINDOW),
+  fact('both', '-width <pixels>', 'the clip’s', RUNTIME),
+  fact('both', '-height <pixels>', 'the clip’s', RUNTIME),
+  fact('HLAE', '-netconport <port>', 'the console, over TCP', 'noih/cs-demodesk'),
+  fact('HLAE', '-netconpassword <word>', 'it is open to all of the network', NETCON),
+  fact('HLAE', '-afxFixNetCon', 'without it the port stays shut on Windows', 'ValveSoftware/csgo-osx-linux 3603'),
+  fact(
+    'both',
+    '-language english',
+    'the game writes into the picture',
+    'an option of all of Valve’s games; not seen in a peer',
+  ),
+  fact('plugin', '-condebug', 'the console is written to a file', STREAMER),
+  fact('both', '+engine_no_focus_sleep 0', 'full speed from the start', CSDM),
+  fact('both', '+demo_ui_mode 0', 'has to be off before playback', CSDM_PLUGIN),
+  fact('both', '+cl_demo_predict <0 or 2>', 'has to be set before playback', STREAMER),
+  fact('plugin', '+playdemo <file>', 'play the demo', RUNTIME),
+];
+
+const RAW_FILES = 'cs-demo-manager `get-sequence-raw-files.ts`';
+const BREAKS = 'ValveSoftware/csgo-osx-linux 3429, 4055, 4543';
+
+/** Files that are read or written, and words that are waited for. */
+export const TRACES: readonly Fact[] = [
+  fact('both', 'game/csgo/steam.inf: PatchVersion=', 'the game’s build', 'the game’s own; demos carry the number, too'),
+  fact(
+    'both',
+    'game/csgo/cfg/gamestate_integration_<name>.cfg',
+    'whom the game shows',
+    'Valve’s Game State Integration',
+  ),
+  fact(
+    'both',
+    'USRLOCALCSGO, cfg/cs2_video.txt',
+    'settings of our own',
+    'cs-demo-manager `define-cfg-folder-location.ts`',
+  ),
+  fact('HLAE', 'ffmpeg/bin/ffmpeg.exe, ffmpeg/ffmpeg.ini', 'what HLAE encodes with', LAUNCHER),
+  fact('HLAE', 'resources/AfxHookSource2/snippets/mirv_script_spec_lock.js', 'holds the camera', SPEC_LOCK),
+  fact('HLAE', '<folder>/take<number>/audio.wav', 'the sound of a take', RAW_FILES),
+  fact('HLAE', 'game/bin/win64/*.mdmp', 'the game has crashed', 'what Valve’s games leave'),
+  fact(
+    'plugin',
+    'game/csgo/csdm/bin/linuxsteamrt64/libserver.so',
+    'the plugin, named in gameinfo.gi',
+    'cs-demo-manager `cs2-server-plugin.ts`',
+  ),
+  fact('plugin', '<demo>.dem.json', 'what is done at which tick', CSDM_ACTIONS),
+  fact('plugin', 'game/bin/linuxsteamrt64/csdm.log: Executing: <command>', 'what was done', CSDM_PLUGIN),
+  fact('plugin', 'game/csgo/csdm/movie/**/<name>%08d.tga', 'the pictures', RAW_FILES),
+  fact('plugin', 'game/csgo/movie/**/<name>.wav', 'the sound, in another folder since the Armory update', RAW_FILES),
+  fact('plugin', 'game/csgo/console.log', 'what the console says', STREAMER),
+  fact('HLAE', 'This server is password protected for console access', 'the console asks for its password', NETCON),
+  fact('HLAE', 'Unknown command: mirv_<word>', 'the hook is not there', 'Source’s own words'),
+  fact(
+    'both',
+    'NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE',
+    'the demo is of another build',
+    'advancedfx and 5stack wait for it',
+  ),
+  fact('both', 'CopyNewEntity: invalid class index, GetClassBaseline: … failed', 'the same, in last words', BREAKS),
+];

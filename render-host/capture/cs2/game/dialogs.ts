@@ -8,7 +8,10 @@ export interface Dialog {
   readonly remedy: string;
 }
 
-/** Titles, from who met them: 5stackgg's game-streamer, scripts that sign in to Steam, reports of the game's users. */
+/**
+ * Titles, from who met them: 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, reports of the
+ * game's users.
+ */
 const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
   [
@@ -25,7 +28,11 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
     'read the window; have Steam verify the game’s files',
   ],
   [/^cs2\.exe - /i, 'Windows reports a crash of the game', 'read the window; see whether HLAE has a newer release'],
-  [/^HLAE - Error|^AfxHookSource2/, 'HLAE could not go on', 'install the HLAE that fits the game’s build'],
+  [
+    /^HLAE - Error|Error - AfxHookSource|^AfxHookSource2/,
+    'HLAE could not go on',
+    'install the HLAE that fits the game’s build',
+  ],
 ];
 
 /** Those that wait now; none where the system does not tell. Nothing is answered: who may, and what, differs. */

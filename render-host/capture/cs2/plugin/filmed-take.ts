@@ -18,8 +18,8 @@ export interface FilmedTakeInput extends PlannedTake {
   readonly before: ReadonlySet<string>;
   /** Where its footage is to lie. */
   readonly folder: string;
-  /** Where the game puts it. */
-  readonly films: string;
+  /** Where the game may have put its sound. */
+  readonly sounds: readonly string[];
   readonly encoder: FilmEncoder;
   /** Null where nobody can be checked. */
   readonly target: CameraTarget | null;
@@ -55,6 +55,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
   let isOver = false;
   /** The game has said that it shows the player, and nothing since, before the film began. */
   let isSeen = false;
+  let isLate = false;
   let wasUnheard = false;
   const missed = new Set(input.before);
   return {
@@ -65,15 +66,16 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       if (starts > 0 || target === null) return;
       camera?.finish();
       camera = keepCamera(reports, () => {}, target, recorded.startTick, true);
-      isSeen = !isFilmingSince && reports.last() === target.steamId;
+      isLate = isFilmingSince;
+      isSeen = reports.last() === target.steamId;
     },
     ran(command) {
       const tick = markedTick(command);
       if (starts === 0) missed.delete(command);
       if (command === `startmovie ${name}`) {
         starts++;
-        // Nobody knows whom the first pictures show.
-        wasUnheard = camera !== null && !isSeen && !camera.isReported();
+        // Nobody knows whom the first pictures show, whoever was reported since.
+        wasUnheard = camera !== null && (isLate || !(isSeen || camera.isReported()));
       }
       if (command === 'endmovie' && starts > 0 && !isOver) {
         isOver = true;
@@ -109,18 +111,25 @@ function untold(missed: ReadonlySet<string>): string | null {
 }
 
 /** The take's files, the sound where the clip's is looked for; or what is missing. */
-async function collect({ recorded, name, folder, films }: FilmedTakeInput, starts: number): Promise<Footage | string> {
+async function collect({ recorded, name, folder, sounds }: FilmedTakeInput, starts: number): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
   const soundPath = join(folder, 'audio.wav');
   const video = await sizeOf(videoPath);
-  const wav = (await readdir(films, { recursive: true }).catch(() => [])).find((path) => path.endsWith(`${name}.wav`));
+  const wav = await findSound(sounds, `${name}.wav`);
   if (starts === 0) return 'the game did not begin to film';
   if (video === 0) return wav === undefined ? 'the game recorded nothing' : 'the game recorded sound without pictures';
   if (wav === undefined) return 'the game recorded no sound';
   // The game and the work folder may lie on two disks.
-  await rename(join(films, wav), soundPath).catch(() => copyFile(join(films, wav), soundPath));
+  await rename(wav, soundPath).catch(() => copyFile(wav, soundPath));
   const sound = await sizeOf(soundPath);
   return { recorded, videoPath, soundPath, bytes: video + sound };
+}
+
+async function findSound(folders: readonly string[], name: string): Promise<string | undefined> {
+  for (const folder of folders) {
+    const found = (await readdir(folder, { recursive: true }).catch(() => [])).find((path) => path.endsWith(name));
+    if (found !== undefined) return join(folder, found);
+  }
 }
 
 async function sizeOf(path: string): Promise<number> {

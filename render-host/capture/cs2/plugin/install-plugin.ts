@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../../../domain/reason.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
@@ -12,6 +12,8 @@ interface PluginFolders {
   readonly library: string;
   /** Where the game puts its films: below the first folder that it looks into, which is the plugin's. */
   readonly films: string;
+  /** Where their sound is since the Armory update (cs-demo-manager `get-sequence-raw-files.ts`); others' films, too. */
+  readonly sounds: string;
   /** The plugin's log, in the folder that the game runs in. */
   readonly log: string;
   readonly consoleLog: string;
@@ -22,12 +24,15 @@ export function pluginFolders({ gameDir }: GameFolder): PluginFolders {
   return {
     library: join(folder, 'bin', 'linuxsteamrt64', 'libserver.so'),
     films: join(folder, 'movie'),
+    sounds: join(gameDir, 'game', 'csgo', 'movie'),
     log: join(gameDir, 'game', 'bin', 'linuxsteamrt64', 'csdm.log'),
     consoleLog: join(gameDir, 'game', 'csgo', 'console.log'),
   };
 }
 
 const OURS = 'csgo/csdm';
+/** What the names of our films begin with. */
+export const FILM_PREFIX = 'tickreel';
 
 /**
  * Puts the plugin where the game loads it from: for one start, since the plugin itself takes the line out again, and so
@@ -42,6 +47,7 @@ export async function installPlugin(settings: PluginSettings): Promise<void> {
     await mkdir(dirname(library), { recursive: true });
     await copyFile(settings.pluginPath, library);
     for (const left of [films, log, consoleLog]) await rm(left, { recursive: true, force: true });
+    await removeSounds(settings);
     const text = await readFile(info, 'utf8');
     if (text.includes(OURS)) return;
     const patched = text.replace(/^([ \t]*)Game([ \t]+)csgo[ \t]*(\r?)$/m, `$1Game$2${OURS}$3\n$&`);
@@ -60,6 +66,14 @@ export async function uninstallPlugin(settings: GameFolder): Promise<void> {
   if ((await stat(`${info}.backup`).catch(() => null)) !== null) await rename(`${info}.backup`, info);
   await rm(library, { force: true });
   await rm(films, { recursive: true, force: true });
+  await removeSounds(settings);
+}
+
+/** Of our films alone. */
+async function removeSounds(settings: GameFolder): Promise<void> {
+  const { sounds } = pluginFolders(settings);
+  const left = (await readdir(sounds).catch(() => [])).filter((name) => name.startsWith(FILM_PREFIX));
+  for (const name of left) await rm(join(sounds, name), { recursive: true, force: true });
 }
 
 function gameInfo({ gameDir }: GameFolder): string {

@@ -7,7 +7,7 @@ import type { PluginSettings } from '../game/cs2-settings.ts';
 import { gameTrouble, RecordingFailure } from '../game/failure.ts';
 import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
-import { cameraTarget } from '../recording/camera-target.ts';
+import { cameraTarget, refuseMoves } from '../recording/camera-target.ts';
 import { checkRoom } from '../recording/disk-space.ts';
 import type { Footage } from '../recording/footage-files.ts';
 import { inspectTake } from '../recording/inspect-take.ts';
@@ -17,7 +17,7 @@ import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
 import { createFilmedTake, type FilmedTake, type TakeOutcome } from './filmed-take.ts';
-import { pluginFolders } from './install-plugin.ts';
+import { FILM_PREFIX, pluginFolders } from './install-plugin.ts';
 import { commandsBefore, planTakeActions } from './plan-actions.ts';
 
 export interface PluginDependencies {
@@ -48,6 +48,7 @@ export async function recordWithPlugin(
   const shots = planShots(match, request.shots);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
+  refuseMoves(match, shots);
   const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   await checkRoom(free, request.workDir, options, ticks / match.tickRate);
   const fault = (await findFaults(settings)).find(({ isDoubt }) => !isDoubt);
@@ -60,7 +61,7 @@ export async function recordWithPlugin(
     const open = [...shots.entries()].filter(([index]) => !footage.has(index));
     const takes: FilmedTake[] = [];
     for (const [index, recorded] of open) {
-      const name = `tickreel${job}x${attempt}x${index}x`;
+      const name = `${FILM_PREFIX}${job}x${attempt}x${index}x`;
       const folder = join(request.workDir, name);
       await mkdir(folder);
       takes.push(planTake(dependencies, request, recorded, { name, folder }, (tick) => progress(index, tick)));
@@ -89,7 +90,7 @@ function planTake(
   { name, folder }: { readonly name: string; readonly folder: string },
   onTick: (tick: number) => void,
 ): FilmedTake {
-  const { films } = pluginFolders(settings);
+  const { films, sounds } = pluginFolders(settings);
   const target = cameraTarget(match, recorded);
   if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
   const encoder = createFilmEncoder({
@@ -97,7 +98,7 @@ function planTake(
     ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
   });
   const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
-  return createFilmedTake({ recorded, name, before, folder, films, encoder, target, timers, onTick });
+  return createFilmedTake({ recorded, name, before, folder, sounds: [films, sounds], encoder, target, timers, onTick });
 }
 
 async function judge(

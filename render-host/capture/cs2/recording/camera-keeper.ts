@@ -61,8 +61,8 @@ export function keepCamera(
       caughtUp.resolve();
       return;
     }
-    const last = drifts.at(-1);
-    if (isDrifting && last !== undefined) last.to = tick;
+    const last = isDrifting ? drifts.at(-1) : undefined;
+    if (last !== undefined) last.to = tick;
     isDrifting = false;
     if (steamId === target.steamId) {
       isFound = true;
@@ -70,7 +70,7 @@ export function keepCamera(
     } else if (target.isAlive(tick)) {
       target.commands.forEach(send);
       isDrifting = isFound || isAimed;
-      if (isDrifting) drifts.push({ steamId, from: tick, to: tick });
+      if (isDrifting && last?.steamId !== steamId) drifts.push({ steamId, from: tick, to: tick });
     }
   });
   return {

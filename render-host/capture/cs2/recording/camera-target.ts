@@ -1,5 +1,6 @@
 import type { Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
+import { RecordingFailure } from '../game/failure.ts';
 import type { CameraTarget } from './camera-keeper.ts';
 import { aimCommands, type RecordedShot } from './plan-recording.ts';
 
@@ -23,4 +24,21 @@ export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: R
     commands: aimCommands(slot),
     isAlive: (tick) => livesAt(tick) && livesAt(tick + match.tickRate / 2),
   };
+}
+
+/**
+ * Refuses a shot amid which the player, alive, comes to sit in another slot: a camera is told a slot, and would stay
+ * where nobody is. Whether the game reports that in time is left to chance; the demo says it beforehand.
+ *
+ * @throws {RecordingFailure} `render_failed`.
+ */
+export function refuseMoves(match: Match, shots: readonly RecordedShot[]): void {
+  for (const [index, { shot, startTick, endTick }] of shots.entries()) {
+    const seats = match.players[shot.pov]?.seats ?? [];
+    const moves = seats.some(
+      ({ sinceTick }) =>
+        sinceTick > startTick && sinceTick < endTick && playerAt(match, shot.pov, sinceTick)?.alive === true,
+    );
+    if (moves) throw new RecordingFailure('render_failed', `shot ${index + 1}: the player changes his slot amid it`);
+  }
 }

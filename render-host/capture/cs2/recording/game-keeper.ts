@@ -50,6 +50,8 @@ export interface KeeperDependencies {
   /** An own folder, on the work folder's disk: for the demo that plays, and the game's configuration. */
   readonly folder: string;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Bytes by which the game may grow. */
+  readonly memoryGrowth?: number;
 }
 
 /** Steam's own games leak some; a game that has grown by this since it first played has a leak that matters. */
@@ -65,7 +67,8 @@ interface Kept extends PlayingGame {
   spoiled: string | null;
 }
 
-export function createGameKeeper({ settings, timers, folder, log }: KeeperDependencies): GameKeeper {
+export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
+  const { settings, timers, folder, log, memoryGrowth = MEMORY_GROWTH_BYTES } = dependencies;
   let kept: Kept | null = null;
   let stopIdling = (): void => {};
 
@@ -76,7 +79,7 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
     if (game.jobs >= settings.jobsPerStart) return `it has served ${game.jobs} jobs`;
     const memory = await game.session.memory();
     const grown = memory === null || game.memoryAtFirst === null ? 0 : memory - game.memoryAtFirst;
-    return grown > MEMORY_GROWTH_BYTES ? `it has grown by ${Math.round(grown / 1024 ** 2)} MiB` : null;
+    return grown > memoryGrowth ? `it has grown by ${Math.round(grown / 1024 ** 2)} MiB` : null;
   }
 
   async function start({ options, signal }: GameWish, key: string): Promise<Kept> {

@@ -7,7 +7,7 @@ import { gameTrouble, RecordingFailure } from '../game/failure.ts';
 import type { GameSession } from '../game/game-session.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
 import { type CameraKeeper, keepCamera } from './camera-keeper.ts';
-import { cameraTarget } from './camera-target.ts';
+import { cameraTarget, refuseMoves } from './camera-target.ts';
 import { checkReserve, checkRoom } from './disk-space.ts';
 import { type Footage, findFootage } from './footage-files.ts';
 import type { GameKeeper, PlayingGame } from './game-keeper.ts';
@@ -73,6 +73,7 @@ export async function recordShots(
   const shots = planShots(match, request.shots);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
+  refuseMoves(match, shots);
   await checkRoom(free, request.workDir, options, totalTicks(shots) / match.tickRate);
   const stopped = Promise.withResolvers<never>();
   stopped.promise.catch(() => {});

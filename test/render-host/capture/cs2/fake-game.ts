@@ -27,6 +27,8 @@ if (modes.has('broken-launcher')) {
 
 /** Those that have said the password. */
 const consoles = new Set<Socket>();
+/** What a game that leaks has not given back. */
+const kept: Buffer[] = [];
 let seekTurns = 0;
 let seekTarget: number | null = null;
 let asked = 0;
@@ -81,6 +83,7 @@ function playDemo(path: string): void {
   if (modes.has('asks')) game.ask('Engine Error');
   if (modes.has('never-plays') || (modes.has('plays-when-asked-twice') && asked === 1)) return;
   note('load');
+  if (modes.has('grows')) kept.push(Buffer.alloc(64 << 20, 1));
   void loadDemo(path).then((loaded) => {
     state.demo = loaded;
     state.position = 0;

@@ -4,7 +4,6 @@ import { loadDemo } from './fake-demo.ts';
 import { CHAT } from './fake-faults.ts';
 import { createStandIn, FIRST_TICK_HEARD, TICK_RATE } from './fake-stand-in.ts';
 import { tgaOf, wavOf } from './pictures.ts';
-import { CLOCK_SPEED } from './test-timers.ts';
 
 /**
  * Stands for the Steam Linux Runtime, the game and cs-demo-manager's plugin in it: loads the plugin where gameinfo.gi
@@ -23,8 +22,10 @@ const LOG = join(gameDir, 'game/bin/linuxsteamrt64/csdm.log');
 const FILMS = join(csgo, 'csdm/movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
+/** Pictures lie below the first folder that the game looks into; sound does not, since the Armory update. */
+const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
 /** In which reports go out, however busy the machine is: the first may have been on its way before. */
-const PAUSE = { ms: 2000 / CLOCK_SPEED, reports: 2 };
+const PAUSE = { ms: 2000 / game.clock, reports: 2 };
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
@@ -73,7 +74,9 @@ function endFilm({ name, from, number }: NonNullable<typeof film>): void {
   film = null;
   const seconds = (state.position - from) / TICK_RATE;
   const length = sound === 'short' ? seconds / 2 : seconds;
-  if (sound !== 'missing') writeFileSync(join(FILMS, name, `${name}.wav`), wavOf(length, sound));
+  if (sound === 'missing') return;
+  mkdirSync(join(SOUNDS, name), { recursive: true });
+  writeFileSync(join(SOUNDS, name, `${name}.wav`), wavOf(length, sound));
 }
 
 function goTo(target: number): void {

@@ -5,7 +5,6 @@ import { createRandom } from '../../../../demo-writer/script/random.ts';
 import type { LoadedDemo } from './fake-demo.ts';
 import { type Faults, pickFaults } from './fake-faults.ts';
 import { blackPicture, paintPicture } from './pictures.ts';
-import { CLOCK_SPEED } from './test-timers.ts';
 
 export const TICK_RATE = 64;
 export const FIRST_TICK_HEARD = 96;
@@ -16,15 +15,20 @@ const IDLE_TURNS = 600;
 /**
  * What both stand-in games have: arguments, notes of what they did, a demo and where it is, a camera with its reports,
  * and pictures with their faults. `+fake a,b` among the arguments makes a game misbehave; `seed=n` leaves that to
- * chance. The game's folder gets `commands.log`, `events.log`, `pid`, `environment` (the names in it), `up` once it is,
- * `stuck` when it hangs, and `windows` while a dialog of its own waits.
+ * chance, `clock=n` makes its seconds shorter. Its folder gets `commands.log`, `events.log`, `pid`, `environment` (the
+ * names in it), `up` once it is, `stuck` when it hangs, and `windows` while a dialog of its own waits.
  */
 export function createStandIn(gameDir: string, args: readonly string[], crash: () => never) {
   const value = (name: string): string => (args.includes(name) ? (args[args.indexOf(name) + 1] ?? '') : '');
   const modes = new Set(value('+fake').split(','));
-  const seeding = [...modes].find((mode) => mode.startsWith('seed='));
-  const isHard = seeding !== undefined;
-  const seed = Number(seeding?.slice(5) ?? 1);
+  const numberOf = (name: string): number | null => {
+    const found = [...modes].find((mode) => mode.startsWith(`${name}=`));
+    return found === undefined ? null : Number(found.slice(name.length + 1));
+  };
+  const isHard = numberOf('seed') !== null;
+  const seed = numberOf('seed') ?? 1;
+  /** How much faster than the machine's its clock goes. */
+  const clock = numberOf('clock') ?? 1;
   const [width, height] = [Number(value('-width')), Number(value('-height'))];
   const events = join(gameDir, 'events.log');
   const starts = existsSync(events) ? readFileSync(events, 'utf8').split('start\n').length : 0;
@@ -48,6 +52,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     xray: false,
     isFirstPerson: false,
     slot: NOBODY,
+    /** Who sat there when it was last looked. */
+    seen: null as string | null,
     driftFrames: 0,
     framerate: 0,
     faults: pickFaults(modes, isHard, random) as Faults,
@@ -62,7 +68,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     if (demo === null || position < 0 || modes.has('no-reports') || state.isStuck) return;
     const steamId = demo.steamIdAt(slot, position);
     const player = steamId === null ? {} : { player: { steamid: steamId } };
-    const timestamp = Math.floor((Date.now() * CLOCK_SPEED) / 1000);
+    const timestamp = Math.floor((Date.now() * clock) / 1000);
     const body = JSON.stringify({ provider: { appid: 730, timestamp }, ...player, auth: { token: report.token } });
     state.pending++;
     posts = posts
@@ -73,10 +79,16 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       });
   }
 
+  /** Every change is reported, also of who sits where the camera looks. */
+  function notice(): void {
+    const seen = state.demo?.steamIdAt(state.slot, state.position) ?? null;
+    if (seen !== state.seen) postState();
+    state.seen = seen;
+  }
+
   function show(next: number): void {
-    const isNew = next !== state.slot;
     state.slot = next;
-    if (isNew) postState();
+    notice();
   }
 
   function showAnother(): void {
@@ -90,7 +102,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   }
 
   return {
-    ...{ value, modes, isHard, seed, width, height, starts, random, note, state, show, showAnother, hang },
+    ...{ value, modes, isHard, seed, clock, width, height, starts, random, note, state, show, showAnother, hang },
     logCommand: (line: string): void => appendFileSync(join(gameDir, 'commands.log'), `${line}\n`),
     /** Nothing has happened: the game waits, and says so after a while. */
     idle(isGoing: boolean): void {
@@ -147,8 +159,11 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     /** From now on, `turn` runs again and again, and reports go out. */
     run(turn: () => void): void {
       writeFileSync(join(gameDir, 'up'), '');
-      setInterval(turn, 2);
-      setInterval(() => state.pending === 0 && postState(), 1000 / CLOCK_SPEED);
+      setInterval(() => {
+        turn();
+        notice();
+      }, 2);
+      setInterval(() => state.pending === 0 && postState(), 1000 / clock);
     },
   };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import type { HlaeSettings, PluginSettings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
+import { CLOCK_SPEED } from './test-timers.ts';
 
 const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);
 const FAKE_LINUX_GAME = new URL('./fake-linux-game.ts', import.meta.url);
@@ -88,7 +89,7 @@ async function setUpFolder(modes: string, version: string) {
   const common = {
     gameDir,
     gameStatePort: await freePort(),
-    gameArgs: modes === '' ? [] : ['+fake', modes],
+    gameArgs: ['+fake', `clock=${CLOCK_SPEED},${modes}`],
     footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
     demoPredict: 0 as const,
   };

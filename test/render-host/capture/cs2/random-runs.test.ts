@@ -15,6 +15,7 @@ import { createEagerTimers } from './test-timers.ts';
 /** `npm run soak:recorder` asks for 500 takes and for every count of shots; else a few of each. */
 const TAKES = Number(process.env.RECORDER_TAKES ?? 4);
 const SHOT_COUNTS = process.env.RECORDER_TAKES ? Array.from({ length: 20 }, (_, i) => i + 1) : [3];
+const RATES = process.env.RECORDER_FPS?.split(',').map(Number) ?? [30, 60, 120];
 const SEED = Number(process.env.RECORDER_SEED ?? Date.now() % 100_000);
 const HOURS = 3_600_000;
 const SIZE = { width: 160, height: 90 };
@@ -78,7 +79,7 @@ it.each(WAYS)(
   'with %s, every frame of every shot shows its tick and its player, at 30, 60 and 120 frames a second',
   async (way) => {
     const { setup, record, retakes } = await host(way, '');
-    for (const fps of [30, 60, 120]) {
+    for (const fps of RATES) {
       for (const shotCount of SHOT_COUNTS) {
         const shots = Array.from({ length: shotCount }, (_, i) => {
           // Ahead and back in turns, of all players.
@@ -92,7 +93,7 @@ it.each(WAYS)(
     }
     // Six jobs and more of one demo: with HLAE one start, one load.
     const { settings } = setup;
-    const jobs = 3 * SHOT_COUNTS.length;
+    const jobs = RATES.length * SHOT_COUNTS.length;
     const starts = await countOf(setup, 'start');
     // A busy machine hears the game's reports late, and has a shot recorded again, in a fresh game.
     const least = settings.recorder === 'hlae' ? Math.ceil(jobs / settings.jobsPerStart) : jobs;

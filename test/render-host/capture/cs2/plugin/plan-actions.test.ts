@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GAME_SETTINGS } from '../../../../../render-host/capture/cs2/game/commands.ts';
+import type { GameReportListener } from '../../../../../render-host/capture/cs2/game/game-state.ts';
 import { systemTimers } from '../../../../../render-host/capture/cs2/game/timers.ts';
 import { createFilmEncoder } from '../../../../../render-host/capture/cs2/plugin/film-encoder.ts';
 import { createFilmedTake } from '../../../../../render-host/capture/cs2/plugin/filmed-take.ts';
 import { commandsBefore, markedTick, planActions } from '../../../../../render-host/capture/cs2/plugin/plan-actions.ts';
+import type { CameraTarget } from '../../../../../render-host/capture/cs2/recording/camera-keeper.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 
 const MATCH = { tickRate: 64, lastTick: 5000 };
@@ -84,15 +86,35 @@ it('a marker tells its tick, and nothing else is one', () => {
     expect(markedTick(other)).toBe(null);
 });
 
+function filming(folder: string, target: CameraTarget | null) {
+  const place = { folder, name: 'film' };
+  const encoder = createFilmEncoder({ ...place, ffmpegPath: '', fps: 30, codec: '', outPath: join(folder, 'video') });
+  const before = new Set(['voice_modenable 0', 'host_framerate 30']);
+  const rest = { sounds: [folder], encoder, target, timers: systemTimers, onTick: () => {} };
+  return createFilmedTake({ ...take(1000, 1192), ...place, before, ...rest });
+}
+
+it.each([true, false])(
+  'a film whose first pictures nobody heard of is no good, whoever is reported since: %s',
+  async (isLate) => {
+    const him = '76561198000000007';
+    const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true });
+    const onReport = (listener: GameReportListener) => {
+      // A heartbeat, when the pause before the film is heard of.
+      listener(him, 100);
+      return () => {};
+    };
+    filmed.paused({ onReport, last: () => him }, isLate);
+    for (const command of ['startmovie film', 'endmovie']) filmed.ran(command);
+    expect((await filmed.finish()).camera).toEqual({ verdict: 'held', drifts: [], isReported: !isLate });
+  },
+);
+
 it('a film that began before the plugin had said all is no good, whatever it looks like', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'film-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const film = (...said: readonly string[]) => {
-    const place = { folder, films: folder, name: 'film' };
-    const encoder = createFilmEncoder({ ...place, ffmpegPath: '', fps: 30, codec: '', outPath: join(folder, 'video') });
-    const before = new Set(['voice_modenable 0', 'host_framerate 30']);
-    const rest = { encoder, target: null, timers: systemTimers, onTick: () => {} };
-    const filmed = createFilmedTake({ ...take(1000, 1192), ...place, before, ...rest });
+    const filmed = filming(folder, null);
     for (const command of said) filmed.ran(command);
     return filmed.finish();
   };

@@ -48,13 +48,16 @@ describe('the plugin in the game', () => {
     expect(paths.map((line) => line.trim().split(/\s+/)[1])).toEqual(['csgo/csdm', 'csgo', 'csgo_core']);
     await installPlugin(settings);
     expect((await readFile(info, 'utf8')).split('csdm')).toHaveLength(2);
-    const { films, library } = pluginFolders(settings);
-    await mkdir(films, { recursive: true });
+    const { films, sounds, library } = pluginFolders(settings);
+    for (const folder of [films, join(sounds, 'tickreel1x')]) await mkdir(folder, { recursive: true });
     await writeFile(join(films, 'film00000000.tga'), '');
+    await writeFile(join(sounds, 'tickreel1x/tickreel1x.wav'), '');
+    await writeFile(join(sounds, 'of-somebody.wav'), '');
     expect(await readFile(library, 'utf8')).toBe('ELF');
     await uninstallPlugin(settings);
     expect(await readFile(info, 'utf8')).toBe(before);
     expect((await readdir(csgo, { recursive: true })).filter((path) => /\.(so|tga|backup)$/.test(path))).toEqual([]);
+    expect(await readdir(sounds)).toEqual(['of-somebody.wav']);
   });
 
   it('is not put into a game whose search paths are not as they were', async () => {

@@ -73,6 +73,9 @@ describe('the camera', () => {
     shows(HIM);
     camera.at(116);
     shows(OTHER);
+    // The heartbeat says it again.
+    camera.at(132);
+    shows(OTHER);
     camera.at(148);
     shows(null);
     camera.at(164);

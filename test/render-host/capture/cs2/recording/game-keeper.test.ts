@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createCs2Capture } from '../../../../../render-host/capture/cs2/cs2-capture.ts';
 import type { HlaeSettings } from '../../../../../render-host/capture/cs2/game/cs2-settings.ts';
+import { createGameKeeper } from '../../../../../render-host/capture/cs2/recording/game-keeper.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../../../render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 import { wrongFrames } from '../frame-ticks.ts';
@@ -80,6 +81,24 @@ describe('a game is started anew', () => {
     expect(await clip(demo, 320)).toBe('ok');
     expect(restarts.slice(2)).toEqual(['its build or its size is another']);
     expect(await counts()).toEqual([4, 4]);
+  });
+
+  it('once it has grown since it first played', async () => {
+    const { settings, folder } = await setUpGame('grows');
+    const restarts: unknown[] = [];
+    const log = { info: ({ reason }: { reason?: unknown }) => void restarts.push(reason), warn: () => {} };
+    const keeper = createGameKeeper({ settings, folder, log, timers: createTestTimers(), memoryGrowth: 48 << 20 });
+    onTestFinished(keeper.close);
+    const options = { width: 160, height: 90 };
+    const signal = new AbortController().signal;
+    const play = async ({ path }: TestDemo, demoId: string) =>
+      keeper.release(await keeper.open({ options, signal, build: '1', demoPath: path, demoId }));
+    await play(demo, 'a');
+    await play(demo, 'a');
+    await play(other, 'b');
+    expect(restarts).toEqual([]);
+    await play(other, 'b');
+    expect(restarts).toEqual([expect.stringMatching(/^it has grown by \d+ MiB$/)]);
   });
 
   it('once a take was no good, though the next one was', async () => {

@@ -52,6 +52,17 @@ describe('a recording', () => {
     await expectTicks(await result, demo.match, shots, OPTIONS);
   });
 
+  it.each([false, true])(
+    'is refused of a player who changes his seat amid the shot (on Linux: %s)',
+    async (isLinux) => {
+      const shots = [...ONE.shots, buildShot({ pov: demo.mover, startTick: 690, endTick: 816 })];
+      const { setup, result } = await film({ isLinux, shots });
+      const detail = 'shot 2: the player changes his slot amid it';
+      expect(await result).toMatchObject({ ok: false, code: 'render_failed', detail });
+      await expect(setup.events()).rejects.toThrow();
+    },
+  );
+
   it('asks for the demo once more when it does not play', async () => {
     const { timers, result, warnings } = await film({ ...ONE, modes: 'plays-when-asked-twice' });
     expect(await timers.expire('playback')).toBe(120_000);
