@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit';
 /** `npm run migrations` writes the next migration from the difference between the schema and the last one. */
 export default defineConfig({
   dialect: 'sqlite',
-  schema: ['./storage/schema.ts', './storage/operator-schema.ts', './storage/webhook-secrets-schema.ts'],
+  schema: ['schema', 'usage-schema', 'operator-schema', 'webhook-secrets-schema'].map((name) => `./storage/${name}.ts`),
   out: './migrations',
 });

@@ -47,6 +47,7 @@ export default defineConfig({
                 HOST_SLOTS: '1000',
                 LIMIT_JOB_FOLLOWERS: '5',
                 WEBHOOK_SECRET_DAYS: '30',
+                REQUEST_TTL_DAYS: '90',
                 CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
                 TEST_MIGRATIONS: migrations,
                 // Of the model of a job on real objects: `npm run model` sets more runs.

@@ -18,6 +18,8 @@ export interface Account {
   database: string;
   /** Since when it is suspended; null while it is not. */
   suspended_at: string | null;
+  /** Since when it is being erased; null while it is not. */
+  erasing_at: string | null;
   /** Its own limits; what is left out is the deployment's. */
   limits: {
     /** Requests in a minute. */
@@ -68,6 +70,12 @@ export interface AccountChanges {
     /** MiB of them. */
     asset_mib?: number | undefined;
   } | undefined;
+}
+
+/** That this very account is to be erased. */
+export interface AccountErasure {
+  /** Its name, so that nobody erases another by mistake. */
+  name: string;
 }
 
 /** A page of accounts, the oldest first. */
@@ -169,6 +177,35 @@ export interface AuditList {
 export interface Canceled {
   /** How many of them are canceled now. */
   canceled: number;
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
+}
+
+/** Which clips to look after. */
+export interface CheckClips {
+  /** Whether clips without their files are rendered again. */
+  resubmit?: boolean | undefined;
+  /** The `next_cursor` of the answer before. */
+  cursor?: string | undefined;
+}
+
+/** A page of clips that were looked after. */
+export interface CheckedClips {
+  /** Clips whose files were looked for. */
+  checked: number;
+  /** Clips that lack a file. */
+  lost: readonly {
+    /** The clip. */
+    clip_id: string;
+    /** The job that made it. */
+    job_id: string;
+    /** Whose it is. */
+    account_id: string;
+    /** Which files are not there. */
+    missing: readonly ("video" | "thumbnail")[];
+  }[];
+  /** How many of them are rendered again. */
+  resubmitted: number;
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
 }
@@ -612,6 +649,42 @@ export interface PushSettings {
   capabilities: PushCapabilities;
 }
 
+/** Where to take a job back to. */
+export interface RecoverRequest {
+  /** The time to go back to: 30 days ago at most. */
+  at?: string | undefined;
+  /** Or the `undo_bookmark` of an earlier answer. */
+  bookmark?: string | undefined;
+}
+
+/** A job that was taken back. */
+export interface Recovered {
+  /** The job. */
+  job_id: string;
+  /** Its state now; null where there was no job then. */
+  status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
+  /** Leads back to where it was before this. */
+  undo_bookmark: string;
+}
+
+/** Jobs that are to write their rows of the index. */
+export interface ReindexRequest {
+  /** Ids of objects of class RenderJob, as the platform's API lists them. */
+  objects: readonly string[];
+}
+
+/** What became of it. */
+export interface Reindexed {
+  /** Of these the index had no row, or another than the job: now it has. */
+  indexed: number;
+  /** These were as they should be. */
+  current: number;
+  /** These have nothing stored: a job that was forgotten, or never was. */
+  empty: number;
+  /** These could not be asked; ask again. */
+  failed: readonly string[];
+}
+
 /** Which webhooks to send again. */
 export interface ResendRequest {
   /** Of these jobs. */
@@ -683,6 +756,15 @@ export interface OperatorOperations {
       cursor?: string | undefined;
     } | undefined;
     answer: Canceled;
+  };
+  /** Erase an account. */
+  eraseAccount: {
+    params: {
+      /** The account. */
+      id: string;
+    };
+    body: AccountErasure;
+    answer: Account;
   };
   /** Cancel a job. */
   cancelAnyJob: {
@@ -840,6 +922,25 @@ export interface OperatorOperations {
       id: string;
     };
     answer: JobStory;
+  };
+  /** Take a job back to an earlier state. */
+  recoverJob: {
+    params: {
+      /** The job. */
+      id: string;
+    };
+    body: RecoverRequest;
+    answer: Recovered;
+  };
+  /** Write the index anew from the jobs. */
+  reindexJobs: {
+    body: ReindexRequest;
+    answer: Reindexed;
+  };
+  /** Look for clips without their files. */
+  checkClips: {
+    body: CheckClips;
+    answer: CheckedClips;
   };
   /** List webhooks that have not arrived. */
   listTroubles: {

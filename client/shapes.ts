@@ -438,7 +438,7 @@ export interface JobNotice {
 
 /** The request as it is kept: what was sent, without `force` and the auth header. */
 export interface JobPayload {
-  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  /** As it was sent; empty once the request is no longer kept. */
   demo_url: string;
   /** Round mode: the player whose kills are shown. */
   steam64_id?: string | undefined;

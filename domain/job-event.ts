@@ -66,16 +66,28 @@ export type JobEvent =
   | { readonly type: 'delete-clip' }
   /** The account has its clips shown otherwise from now on. */
   | { readonly type: 'show-anew' }
-  | { readonly type: 'expire-clip'; readonly renderedBefore: number };
+  | { readonly type: 'expire-clip'; readonly renderedBefore: number }
+  /** The operator keeps what was asked no longer than that. */
+  | { readonly type: 'forget-words'; readonly finishedBefore: number }
+  | { readonly type: 'erase' }
+  /** The object was taken back to a time before. `version`, `fence`: the last that others have heard of. */
+  | { readonly type: 'recovered'; readonly version: number; readonly fence: number };
 
 /**
- * What must follow a change. The first two touch the deliveries, which commit together with the job; the others reach
- * outside and are repeated until they are done (outbox.ts).
+ * What must follow a change. The first kinds touch what commits together with the job; the others reach outside and are
+ * repeated until they are done (outbox.ts).
  */
-export type Effect = { readonly type: 'cancel-webhooks' } | { readonly type: 'announce' } | OutsideEffect;
+export type Effect =
+  | { readonly type: 'cancel-webhooks' }
+  | { readonly type: 'announce' }
+  /** No webhook that was ever made is kept, and no attempt. */
+  | { readonly type: 'forget-history' }
+  | OutsideEffect;
 
 export function outside(effects: readonly Effect[]): OutsideEffect[] {
-  return effects.filter((effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce');
+  return effects.filter(
+    (effect) => effect.type !== 'cancel-webhooks' && effect.type !== 'announce' && effect.type !== 'forget-history',
+  );
 }
 
 export type Rejection =

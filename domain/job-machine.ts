@@ -17,6 +17,7 @@ import {
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import { assertExhaustive } from './exhaustive.ts';
+import { afterRecovery, eraseJob, forgetWords } from './forget.ts';
 import { HOME } from './home-database.ts';
 import { isFinished, isInFlight, type Job } from './job.ts';
 import {
@@ -150,6 +151,12 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return reject('not_due');
       return changeClip(job, clipAfterDelete(clip), true);
     }
+    case 'forget-words':
+      return forgetWords(job, event.finishedBefore);
+    case 'erase':
+      return eraseJob(job, now);
+    case 'recovered':
+      return afterRecovery(job, event);
     default:
       return assertExhaustive(event);
   }

@@ -1,11 +1,16 @@
 import type { Job } from './job.ts';
 
+/** The folder of all files of a clip. */
+export function clipPrefix(clipId: string): string {
+  return `clips/${clipId}/`;
+}
+
 /**
  * The folder of one attempt's files. Each lease writes under its own fence, so a host that lost its lease can never
  * overwrite what a later one made.
  */
 export function attemptPrefix(clipId: string, fence: number): string {
-  return `clips/${clipId}/${fence}/`;
+  return `${clipPrefix(clipId)}${fence}/`;
 }
 
 /** Where an account's uploaded image lies. */

@@ -20,6 +20,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
   job_finished: { detail: 'The job has its outcome already; it cannot be canceled any more.' },
+  request_forgotten: { detail: 'What was asked of this job is no longer kept; submit it anew.' },
   too_many_deliveries: {
     detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
   },

@@ -27,6 +27,8 @@ const Variables = z.object({
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   /** Days that an uploaded demo is kept, and what was found in a demo. */
   DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
+  /** Days after its outcome that a job keeps what was asked, while it has no clip. For good unless told. */
+  REQUEST_TTL_DAYS: z.coerce.number().positive().optional(),
   ADMIN_TOKEN: z.string().min(32).optional(),
   /** What a monitor shows to scrape `/metrics`. */
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -174,6 +176,8 @@ export interface Settings extends AddressPolicy {
   readonly clipTtl: number;
   /** And an uploaded demo, or what was found in one. */
   readonly demoTtl: number;
+  /** And what was asked of a finished job that has no clip; null for good. */
+  readonly requestTtl: number | null;
   readonly dispatchers: number;
   readonly hostSlots: number;
   /** Null where any version gets work. */
@@ -267,6 +271,7 @@ export function loadSettings(env: object): Settings {
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     demoTtl: parsed.data.DEMO_TTL_DAYS * DAY_MS,
+    requestTtl: parsed.data.REQUEST_TTL_DAYS === undefined ? null : parsed.data.REQUEST_TTL_DAYS * DAY_MS,
     adminToken: ADMIN_TOKEN ?? null,
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
     alertUrl: parsed.data.ALERT_WEBHOOK_URL ?? null,

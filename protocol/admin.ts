@@ -73,6 +73,9 @@ export const AccountChanges = z
   })
   .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
 export type AccountChanges = z.output<typeof AccountChanges>;
+export const AccountErasure = z
+  .strictObject({ name: z.string().meta({ description: 'Its name, so that nobody erases another by mistake.' }) })
+  .meta({ id: 'AccountErasure', description: 'That this very account is to be erased.' });
 export const NewKey = z
   .strictObject({
     kind: Kind,
@@ -102,6 +105,10 @@ export const AccountView = z
       .datetime()
       .nullable()
       .meta({ description: 'Since when it is suspended; null while it is not.' }),
+    erasing_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Since when it is being erased; null while it is not.' }),
     limits: Limits,
     created_at,
   })

@@ -31,6 +31,7 @@ export const jobFields = {
 const JobPayload = z
   .looseObject({
     ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
+    demo_url: z.string().meta({ description: 'As it was sent; empty once the request is no longer kept.' }),
     resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),
     idempotency_key: z.string().nullable().meta({ description: 'As it was sent, or null.' }),
     extras: z.string().nullable().meta({ description: 'What was sent, written as JSON text; null if nothing was.' }),
@@ -56,6 +57,8 @@ interface KeptRequest {
   readonly resolution: number;
   readonly idempotency_key?: string | undefined;
   readonly extras: string | null;
+  /** Its time was up. */
+  readonly forgotten?: object | undefined;
 }
 
 export function jobView(job: Job, request: KeptRequest): JobView {
@@ -69,11 +72,14 @@ export function jobView(job: Job, request: KeptRequest): JobView {
     error_code: job.errorCode,
     created_at: isoTime(job.createdAt),
     finished_at: job.finishedAt === null ? null : isoTime(job.finishedAt),
-    payload: {
-      ...request,
-      idempotency_key: request.idempotency_key ?? null,
-    },
+    payload: { ...keptOf(request), idempotency_key: request.idempotency_key ?? null },
   };
+}
+
+/** Of a request that is forgotten, nothing that would stand for what is gone. */
+function keptOf({ forgotten, ...request }: KeptRequest) {
+  const { demo_url, fps, resolution, extras } = request;
+  return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;
 }
 
 export function isoTime(epochMs: number): string {

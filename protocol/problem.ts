@@ -71,11 +71,16 @@ export const PROBLEMS = {
     title: 'The job has finished',
     meaning: 'The job is `done`, or failed by itself: there is nothing left to cancel.',
   },
+  request_forgotten: {
+    status: 409,
+    title: 'The request of the job is no longer kept',
+    meaning:
+      'The job ended long ago and has no clip, so what was asked of it is no longer kept and it cannot run again as it was. Submit a new request; with `idempotency_key` and `force` the job keeps its id.',
+  },
   no_webhook: {
     status: 409,
     title: 'The job has no outcome webhook',
-    meaning:
-      'The job was submitted without a `webhook_url`, or its `webhook_auth_header` was forgotten when its time was up, and where it went with it.',
+    meaning: 'The job was submitted without a `webhook_url`, or where it went was forgotten when its time was up.',
   },
   too_many_deliveries: {
     status: 429,

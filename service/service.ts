@@ -27,6 +27,8 @@ export interface Service {
   readonly demoParts: DemoParts;
   readonly dispatchers: Dispatchers;
   job(id: string): DurableObjectStub<RenderJob>;
+  /** The same by the object's own id, as the platform lists objects. Throws for what is none. */
+  jobObject(id: string): DurableObjectStub<RenderJob>;
   /** What calls a host that does not poll. */
   pushHost(id: string): DurableObjectStub<PushHost>;
   readonly clipIds: ClipIds;
@@ -60,6 +62,7 @@ export function createService(env: Bindings): Service {
       return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },
     job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    jobObject: (id) => env.RENDER_JOB.get(env.RENDER_JOB.idFromString(id)),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),

@@ -5,11 +5,13 @@ import type { Service } from '../service/service.ts';
 import { cancelAccount } from './admin/accounts-cancel.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';
+import { eraseAccount } from './admin/accounts-erase.ts';
 import { getAccount } from './admin/accounts-get.ts';
 import { listAccounts } from './admin/accounts-list.ts';
 import { admitMonitor, admitOperators, identifyOperators } from './admin/admin-auth.ts';
 import { noteChanges } from './admin/audit.ts';
 import { listAudit } from './admin/audit-list.ts';
+import { checkClips } from './admin/clips-check.ts';
 import { watchOverview } from './admin/events-watch.ts';
 import { changeHost } from './admin/hosts-change.ts';
 import { createHost } from './admin/hosts-create.ts';
@@ -18,6 +20,8 @@ import { revokeHost } from './admin/hosts-revoke.ts';
 import { rotateHost } from './admin/hosts-rotate.ts';
 import { cancelAnyJob } from './admin/jobs-cancel.ts';
 import { listAllJobs } from './admin/jobs-list-all.ts';
+import { recoverJob } from './admin/jobs-recover.ts';
+import { reindexJobs } from './admin/jobs-reindex.ts';
 import { getJobStory } from './admin/jobs-story.ts';
 import { createKey } from './admin/keys-create.ts';
 import { listKeys } from './admin/keys-list.ts';
@@ -46,6 +50,7 @@ export function adminRoutes(service: Service): Route[] {
     getAccount,
     changeAccount,
     cancelAccount,
+    eraseAccount,
     cancelAnyJob,
     listKeys,
     createKey,
@@ -65,6 +70,9 @@ export function adminRoutes(service: Service): Route[] {
     watchOverview,
     listAllJobs,
     getJobStory,
+    recoverJob,
+    reindexJobs,
+    checkClips,
     listTroubles,
     resendTroubles,
     listAudit,

@@ -1,6 +1,5 @@
 import { reasonOf } from '../domain/reason.ts';
 import { assetKey } from '../domain/storage-keys.ts';
-import type { Log } from '../platform/log.ts';
 import type { Service } from '../service/service.ts';
 import { keptDays } from '../service/views.ts';
 import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
@@ -15,8 +14,11 @@ import {
   selectOverdueJobs,
 } from '../storage/upkeep.ts';
 import { selectExpiredUploads } from '../storage/uploads.ts';
-import { pruneUsage } from '../storage/usage.ts';
+import { pruneUsage, RUN_KEPT_MS } from '../storage/usage.ts';
 import { pruneViews } from '../storage/views.ts';
+import { eachOf, isOutOfCalls } from './each-of.ts';
+import { forgetRequests } from './forget-requests.ts';
+import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
 import { sweepViewing } from './sweep-viewing.ts';
@@ -31,8 +33,6 @@ const ASSETS = 100;
 /** Runs that are forgotten at a time, as many as one statement may name, and how often in one run of the cron. */
 const RUNS = 90;
 const PAGES_OF_RUNS = 20;
-/** A job comes to rest within two days, and then says nothing twice. */
-const RUN_KEPT = 30 * 24 * 60 * 60 * 1000;
 /** Failures of hosts, and days of views, that are forgotten at a time; and for how long failures are kept. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
@@ -42,15 +42,24 @@ const NEXT_RUN = 5 * 60 * 1000;
 const TIME_MS = 4 * 60 * 1000;
 /** Clips that one run expires: each is a call, and the paid plan allows an invocation 10,000 of them. */
 const MOST_EXPIRED = 8000;
-/** Calls to objects at a time: the platform allows six connections. */
-const WIDTH = 6;
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
 type UpkeepWorld = Pick<
   Service,
-  'database' | 'databases' | 'files' | 'images' | 'demos' | 'demoParts' | 'job' | 'clipIds' | 'settings' | 'log' | 'now'
+  | 'database'
+  | 'databases'
+  | 'dispatchers'
+  | 'files'
+  | 'images'
+  | 'demos'
+  | 'demoParts'
+  | 'job'
+  | 'clipIds'
+  | 'settings'
+  | 'log'
+  | 'now'
 >;
 
 export interface UpkeepReport {
@@ -64,6 +73,9 @@ export interface UpkeepReport {
   readonly recorded: number;
   /** Clips that are shown as their account wants since. */
   readonly shown: number;
+  /** Jobs whose request is forgotten now, and jobs that went with their account. */
+  readonly forgotten: number;
+  readonly erased: number;
 }
 
 /**
@@ -76,7 +88,7 @@ export interface UpkeepReport {
 export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0, shown: 0 };
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0, shown: 0, forgotten: 0, erased: 0 };
   const left = { batches: BATCHES };
   const databases = inTurn(service.databases, now);
   const failures: unknown[] = [];
@@ -88,6 +100,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
         await forgetInspections(service, db, now);
         await forgetUploads(service, db, await selectExpiredUploads(db, now, ASSETS));
         await forgetRuns(db, now);
+        report.forgotten += await forgetRequests(service, db, now);
       });
     }
     await goOn(failures, () => forgetFailures(service.databases.home, now));
@@ -96,6 +109,9 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
       report.swept = await sweepFiles(service, now);
       report.recorded = await sweepRecords(service, now);
       report.shown = await sweepViewing(service, now);
+    });
+    await goOn(failures, async () => {
+      report.erased = await sweepErasures(service, now);
     });
     for (const db of databases) await goOn(failures, () => expireClips(service, db, now, batch, until, report));
   } catch {
@@ -169,7 +185,7 @@ async function removeDeleted({ images }: UpkeepWorld, db: Database, now: number,
 /** Runs whose seconds are in the sums of their days, and that nobody can record a second time any more. */
 async function forgetRuns(db: Database, now: number): Promise<void> {
   for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
-    if ((await pruneUsage(db, now - RUN_KEPT, RUNS)) < RUNS) break;
+    if ((await pruneUsage(db, now - RUN_KEPT_MS, RUNS)) < RUNS) break;
   }
 }
 
@@ -213,34 +229,4 @@ async function expireClips(
     });
     last = page.length < batch ? undefined : page.at(-1);
   } while (last && report.expired < MOST_EXPIRED && clock() < until);
-}
-
-/**
- * Does the work for each item, a few at a time; one that fails stops no other. Rejects where the platform allows no
- * more calls: all others would fail alike.
- */
-async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-      try {
-        await work(item);
-      } catch (error) {
-        if (isOutOfCalls(error)) {
-          queue.length = 0;
-          throw error;
-        }
-        log('upkeep failed for one item', { item, error: reasonOf(error) });
-      }
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: WIDTH }, worker));
-  const cut = ended.find((one) => one.status === 'rejected');
-  if (cut) throw cut.reason;
-}
-
-/** The platform's words. https://developers.cloudflare.com/workers/platform/limits/#subrequests */
-function isOutOfCalls(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message.includes('Too many subrequests') || isOutOfCalls(error.cause);
 }

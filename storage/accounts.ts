@@ -77,6 +77,7 @@ export interface AccountSummary {
   readonly labels: readonly string[];
   readonly database: string;
   readonly suspendedAt: number | null;
+  readonly erasingAt: number | null;
   readonly limits: AccountLimits;
   readonly createdAt: number;
 }
@@ -92,6 +93,7 @@ const ACCOUNT = {
   labels: accounts.labels,
   database: accounts.database,
   suspendedAt: accounts.suspendedAt,
+  erasingAt: accounts.erasingAt,
   limits: accounts.limits,
   createdAt: accounts.createdAt,
 };

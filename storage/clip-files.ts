@@ -1,12 +1,12 @@
 import type { Upload } from '../domain/job.ts';
 
-/**
- * Removes every object under a prefix. Repeatable; a prefix with nothing under it is fine.
- * One attempt has two files, so one page of the listing is all there is.
- */
+/** Removes every object under a prefix. Repeatable; a prefix with nothing under it is fine. */
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
-  const listed = await bucket.list({ prefix });
-  if (listed.objects.length > 0) await bucket.delete(listed.objects.map((object) => object.key));
+  for (;;) {
+    const { objects, truncated } = await bucket.list({ prefix });
+    if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));
+    if (!truncated) return;
+  }
 }
 
 /** What R2 says of an upload that it does not have: completed, aborted, or never begun. */

@@ -14,6 +14,8 @@ export interface IndexedRequest {
 export interface IndexedState {
   /** When the cron should look after it; null when nothing about it waits. */
   readonly upkeepAt: number | null;
+  /** Since when nobody needs what was asked; null where that is kept for good, or somebody does. */
+  readonly idleSince: number | null;
   /** What is wrong with its last webhook, and when that was made. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
 }
@@ -27,7 +29,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   await db.batch(clip ? [upsertJob(db, job, request, seen), clip] : [upsertJob(db, job, request, seen)]);
 }
 
-function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, trouble }: IndexedState) {
+function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, idleSince, trouble }: IndexedState) {
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -42,6 +44,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, 
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
     upkeepAt,
+    idleSince,
     webhookTrouble: trouble?.trouble ?? null,
     troubleAt: trouble?.at ?? null,
     changedAt: changeTime(job.accountId),

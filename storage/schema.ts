@@ -38,10 +38,15 @@ export const accounts = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Since when it may only read; null while it may write. */
     suspendedAt: integer('suspended_at'),
+    /** Since when it is being erased, with all that it owns: for as long as there is anything left of it. */
+    erasingAt: integer('erasing_at'),
     /** Its own limits, where they are not the deployment's. */
     limits: text({ mode: 'json' }).$type<AccountLimits>().notNull().default({}),
   },
-  (table) => [index('accounts_created').on(table.createdAt, table.id)],
+  (table) => [
+    index('accounts_created').on(table.createdAt, table.id),
+    index('accounts_erasing').on(table.erasingAt).where(sql`${table.erasingAt} IS NOT NULL`),
+  ],
 );
 
 export const apiKeys = sqliteTable(
@@ -137,6 +142,8 @@ export const jobs = sqliteTable(
     webhookTrouble: text('webhook_trouble', { enum: TROUBLES }),
     /** When that webhook was made. */
     troubleAt: integer('trouble_at'),
+    /** Since when nobody needs what was asked, where the operator keeps that for a while only (`idleSince`). */
+    idleSince: integer('idle_since'),
     /** When this row was written, by the database's own clock: never before another of the account. */
     changedAt: integer('changed_at').notNull().default(0),
   },
@@ -148,6 +155,7 @@ export const jobs = sqliteTable(
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
+    index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
@@ -241,53 +249,6 @@ export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),
   cursor: text().notNull(),
 });
-
-/**
- * What was rendered, for metering: one row for every run that made a clip, so that none is counted twice. A trigger
- * adds each new one to `usage_days`, which is kept; these rows go after a while.
- */
-export const usage = sqliteTable(
-  'usage',
-  {
-    jobId: text('job_id').notNull(),
-    run: integer().notNull(),
-    accountId: text('account_id').notNull(),
-    tier: text({ enum: TIERS }).notNull(),
-    resolution: integer().notNull(),
-    fps: integer().notNull(),
-    seconds: real().notNull(),
-    renderedAt: integer('rendered_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
-);
-
-/** Seconds rendered a day (UTC, counted from the epoch), kept when clips and jobs go. */
-export const usageDays = sqliteTable(
-  'usage_days',
-  {
-    accountId: text('account_id').notNull(),
-    day: integer().notNull(),
-    tier: text({ enum: TIERS }).notNull(),
-    resolution: integer().notNull(),
-    fps: integer().notNull(),
-    seconds: real().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
-);
-
-/**
- * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
- * so that what is old is found without an index of its own.
- */
-export const clipViews = sqliteTable(
-  'clip_views',
-  {
-    day: integer().notNull(),
-    clipId: text('clip_id').notNull(),
-    views: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.day, table.clipId] })],
-);
 
 export type JobRow = typeof jobs.$inferSelect;
 export type ClipRow = typeof clips.$inferSelect;

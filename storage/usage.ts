@@ -1,8 +1,10 @@
 import { and, eq, gte, inArray, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { usage, usageDays } from './schema.ts';
+import { usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
+/** A job comes to rest within two days, and then says nothing twice. */
+export const RUN_KEPT_MS = 30 * DAY;
 
 /** Records what a run rendered; recording it again changes nothing. The day's sum follows by itself (a trigger). */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { clipViews } from './schema.ts';
+import { clipViews } from './usage-schema.ts';
 
 /** Views of one clip on one day, counted from the epoch. */
 export interface DayViews {

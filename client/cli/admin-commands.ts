@@ -7,6 +7,7 @@ import { bind } from './bind.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
 import { operateCommands } from './operate-commands.ts';
 import { wholeNumber } from './parsers.ts';
+import { recoveryCommands } from './recovery-commands.ts';
 import { addSetting } from './settings.ts';
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
@@ -15,7 +16,7 @@ export function adminCommand(): Command {
     'what the operator does (needs TICKREEL_ADMIN_TOKEN)',
   );
   admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
-  for (const command of operateCommands()) admin.addCommand(command);
+  for (const command of [...operateCommands(), ...recoveryCommands()]) admin.addCommand(command);
   return admin;
 }
 
@@ -82,6 +83,14 @@ function accounts(): Command {
       } while (cursor !== null);
       return { canceled };
     },
+  );
+  bind(
+    group
+      .command('erase <account>')
+      .description('delete it with all that it owns; cannot be undone')
+      .requiredOption('--name <name>', 'its name, to be sure that it is this one'),
+    asOperator,
+    ({ call }, [id = ''], { name }) => call('eraseAccount', { params: { id }, body: { name } }),
   );
   return group;
 }

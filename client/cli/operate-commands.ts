@@ -43,6 +43,15 @@ function jobs(): Command {
     asOperator,
     ({ call }, [id = '']) => call('cancelAnyJob', { params: { id } }),
   );
+  bind(
+    group
+      .command('recover <job>')
+      .description('take it back to an earlier state: its state and webhooks, not its files')
+      .option('--at <time>', 'as in 2026-01-31T12:00:00Z, at most 30 days ago')
+      .option('--bookmark <bookmark>', 'or the undo_bookmark of an earlier answer'),
+    asOperator,
+    ({ call }, [id = ''], { at, bookmark }) => call('recoverJob', { params: { id }, body: { at, bookmark } }),
+  );
   return group;
 }
 

@@ -239,6 +239,7 @@ export const CLASSES = {
       ...plain('char[18]', 'm_szLastPlaceName'),
       ...plain('bool', 'm_bIsScoped', 'm_bIsDefusing'),
       ...plain('int32', 'm_ArmorValue'),
+      { name: 'm_bSpottedByMask', type: 'uint32[2]', sendNode: 'm_entitySpottedState' },
       { name: 'm_vecBaseVelocity', type: 'Vector' },
       { name: 'm_flVelocityModifier', type: 'float32' },
       { name: 'm_pMovementServices', type: 'CCSPlayer_MovementServices*', serializer: movementServices },

@@ -202,6 +202,7 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
           m_bIsScoped: state.scoped,
           m_bIsDefusing: state.defusing,
           m_ArmorValue: state.armor,
+          'm_bSpottedByMask.0': state.spottedBy ?? 0,
         });
       });
       putProjectiles(projectiles, players, clock);

@@ -41,6 +41,8 @@ export interface PlayerState {
   readonly score: number;
   /** Dollars. */
   readonly money: number;
+  /** Who has him in sight: a bit for each slot up to 31. */
+  readonly spottedBy?: number;
   /** Where he sits; his userId where left out, null for one who is not there. */
   readonly slot?: number | null;
   /** userId of the bot whose body he has taken over. */

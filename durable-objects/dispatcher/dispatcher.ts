@@ -6,6 +6,7 @@ import type { Place } from '../../domain/pace.ts';
 import type { AttemptEnd } from '../../domain/set-aside.ts';
 import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
 import { type Settings, settingsOf } from '../../platform/settings.ts';
+import type { Tally } from '../isolate-tally.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Claimant, Dispatch, HostGlance } from './dispatch-words.ts';
 import { dispatcherOf } from './dispatchers.ts';
@@ -13,6 +14,7 @@ import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.t
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import type { DispatcherNumbers } from './numbers.ts';
 import { createStandingHosts, type StandingHost, type StandingHosts } from './standing-hosts.ts';
+import { createTallies } from './tallies.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
 
 /** A host that is tried again has the one job that it gets. */
@@ -41,6 +43,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #neighbours: Neighbours | null;
   readonly #hosts: HostBook;
   readonly #polls = new Map<string, { readonly hostId: string; readonly leave: () => void }>();
+  readonly #tallies = createTallies(() => Date.now());
   readonly #standing: StandingHosts;
   readonly #called = new Map<string, StandingHost>();
   readonly #forwarders: ObjectsByName<Forwarder>;
@@ -210,11 +213,16 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     return this.#dispatch.size();
   }
 
+  /** An isolate says what it has counted. */
+  tally(told: Tally): void {
+    this.#tallies.add(told);
+  }
+
   /** What is known here by number; costs alike however long the queue is. */
   numbers(): DispatcherNumbers {
     const { jobs, hosts } = this.#dispatch.working();
     const counted = this.#hosts.count(new Set(hosts), new Set(this.#called.keys()));
-    const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals() };
+    const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals(), ...this.#tallies.totals() };
     return { ...totals, backlogs: this.#dispatch.backlogs(), leased: jobs, hosts: counted };
   }
 

@@ -1,4 +1,5 @@
 import type { HostState } from '../../domain/host-state.ts';
+import type { Tally } from '../isolate-tally.ts';
 import type { Backlog } from './backlog.ts';
 
 /** What became of suggestions: counts that only grow. */
@@ -31,4 +32,8 @@ export interface DispatcherNumbers extends SuggestionTotals, AttemptTotals {
   /** Jobs that hosts work on. */
   readonly leased: number;
   readonly hosts: readonly HostCount[];
+  /** Attempts of webhooks; a total, too. */
+  readonly webhooks: Tally['webhooks'];
+  /** Streams of events that are open, as isolates have said within a minute. */
+  readonly followers: number;
 }

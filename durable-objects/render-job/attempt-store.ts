@@ -35,6 +35,7 @@ const SQL = {
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'attempts'",
   add: 'INSERT INTO attempts (entry) VALUES (?)',
   prune: 'DELETE FROM attempts WHERE number <= (SELECT MAX(number) FROM attempts) - ?',
+  forget: 'DROP TABLE IF EXISTS attempts',
   all: 'SELECT entry FROM attempts ORDER BY number',
 } as const;
 
@@ -43,6 +44,10 @@ export function addAttempt(sql: SqlStorage, entry: KeptAttempt): void {
   sql.exec(SQL.create);
   sql.exec(SQL.add, JSON.stringify(entry));
   sql.exec(SQL.prune, KEPT);
+}
+
+export function forgetAttempts(sql: SqlStorage): void {
+  sql.exec(SQL.forget);
 }
 
 /** The last ones, oldest first. */

@@ -94,6 +94,7 @@ export class Deliveries {
   carryOut(effects: readonly Effect[], job: Job, outcomeOf: (job: Job) => Pick<StoredOutcome, 'event' | 'body'>): void {
     for (const { type } of effects) {
       if (type === 'cancel-webhooks') this.cancel();
+      if (type === 'forget-history') this.#store.forget();
       if (type === 'announce' && job.webhook) this.announce(job.run, { url: job.webhook.url, ...outcomeOf(job) });
     }
   }

@@ -49,6 +49,7 @@ const SQL = {
   prune: `
     DELETE FROM deliveries WHERE next_at IS NULL AND body IS NULL AND created_at <= ?
     AND number NOT IN (SELECT number FROM deliveries ORDER BY number DESC LIMIT ?)`,
+  forget: 'DROP TABLE IF EXISTS deliveries',
   selectLatest: `
     SELECT ${DELIVERY}, attempts AS log, event, url FROM deliveries ORDER BY number DESC LIMIT ?`,
 } as const;
@@ -76,6 +77,8 @@ export interface DeliveryStore {
   cancelOpen(): void;
   /** Forgets what has come to an end: all but the latest so many, and those made since a time. */
   prune(kept: number, since: number): void;
+  /** Forgets all of them. */
+  forget(): void;
   /** The latest deliveries with their attempts, oldest first. */
   latest(limit: number): DeliveryRecord[];
 }
@@ -133,6 +136,10 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
 
     prune(kept: number, since: number): void {
       sql.exec(SQL.prune, since, kept);
+    },
+
+    forget(): void {
+      sql.exec(SQL.forget);
     },
 
     latest(limit: number): DeliveryRecord[] {

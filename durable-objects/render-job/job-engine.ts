@@ -7,7 +7,7 @@ import { reasonOf } from '../../domain/reason.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { withExtras } from '../../protocol/webhook.ts';
 import { coalesce } from '../coalesce.ts';
-import { addAttempt, endedAttempt } from './attempt-store.ts';
+import { addAttempt, endedAttempt, forgetAttempts } from './attempt-store.ts';
 import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';
@@ -15,7 +15,7 @@ import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
-import { tryEffect } from './try-effect.ts';
+import { tryEffects } from './try-effect.ts';
 
 /** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
 const UPKEEP_GRACE_MS = 5 * 60_000;
@@ -56,12 +56,17 @@ export class JobEngine {
     return this.#stored;
   }
 
+  /** Whether nothing is under way, and nothing is to be done. */
+  get isIdle(): boolean {
+    return this.#working === 0 && this.#stored?.outbox.length === 0 && this.#deliveries.nextAt() === null;
+  }
+
   /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;
-    if (!stored?.job.lease) return;
+    const lease = stored?.job.lease;
+    if (!lease) return;
     this.#alarm.note(alarmAt);
-    const { lease } = stored.job;
     if (!lease.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return;
     this.#stored = { ...stored, job: { ...stored.job, lease: { ...lease, deadline: alarmAt } } };
   }
@@ -84,8 +89,7 @@ export class JobEngine {
     const before = this.#stored;
     if (!before) return null;
     const now = this.#world.now();
-    const context = { now, schedule: this.#world.schedule, jitter: this.#world.random() };
-    const result = transition(before.job, event, context);
+    const result = transition(before.job, event, { now, schedule: this.#world.schedule, jitter: this.#world.random() });
     if (!result.ok || result.job === before.job) return result;
     if (result.job.version === before.job.version) {
       this.#extendLease({ ...before, job: result.job });
@@ -93,15 +97,13 @@ export class JobEngine {
       return result;
     }
     const ended = endedAttempt(before.job, result.job, now);
-    const stored = {
-      job: result.job,
-      request: request ?? before.request,
-      outbox: extendOutbox(before.outbox, outside(result.effects), result.job, now),
-    };
+    const outbox = extendOutbox(before.outbox, outside(result.effects), result.job, now);
+    const stored = { job: result.job, request: request ?? before.request, outbox };
     this.#commit(stored, () => {
       this.#store.save(stored);
       if (request) this.#store.saveRequest(request);
       if (ended) addAttempt(this.#world.storage.sql, { ...ended, log });
+      if (result.effects.some(({ type }) => type === 'forget-history')) forgetAttempts(this.#world.storage.sql);
       this.#deliveries.carryOut(result.effects, result.job, this.#world.webhookOutcome);
     });
     this.#tell(before.job, result.job, { event: event.type, requestId });
@@ -263,17 +265,13 @@ export class JobEngine {
     const now = this.#world.now();
     const due = stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
     if (!stored || due.length === 0) return;
-    // A host may wait for an offer.
-    due.sort((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));
     const trouble = this.#hasWebhook() ? this.#deliveries.trouble() : null;
     const seen = { upkeepAt: this.upkeepAt(), trouble };
-    const tried = due.map(async (one) => ({ id: one.id, ...(await tryEffect(this.#world, one.effect, stored, seen)) }));
-    const results = await Promise.all(tried);
-    const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
+    const { outcomes, events } = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
     const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
     this.#stored = { ...this.#stored, outbox };
-    for (const { event } of results) if (event) this.apply(event);
+    for (const event of events) this.apply(event);
   }
 
   /** Sees to it that an alarm comes for what waits, and for what is under way. */

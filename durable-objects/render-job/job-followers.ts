@@ -1,7 +1,6 @@
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Settings } from '../../platform/settings.ts';
-import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import {
   includesOf,
   type JobDetail,
@@ -12,9 +11,9 @@ import {
 } from '../../protocol/job-detail.ts';
 import { jobView } from '../../protocol/job-view.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
+import { tally } from '../isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
-import { type JobStory, jobStory } from './job-story.ts';
 import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
 import { type Notice, Watchers } from './watchers.ts';
@@ -32,7 +31,10 @@ export class JobFollowers {
   readonly #followed: Followed;
   /** What the host said last of the job. */
   heard: Heard | null = null;
-  readonly #watchers = new Watchers((include) => this.#noticeNow(include));
+  readonly #watchers = new Watchers(
+    (include) => this.#noticeNow(include),
+    () => void tally.tell(this.#followed.dispatchers()),
+  );
 
   constructor(followed: Followed) {
     this.#followed = followed;
@@ -61,11 +63,6 @@ export class JobFollowers {
 
   glance(job: Job): JobGlance {
     return glanceAt(job, this.heard, this.#followed.settings.schedule.leaseTtl);
-  }
-
-  /** All that its operator may want to know. */
-  story(stored: StoredJob, deliveries: readonly DeliveryRecord[]): JobStory {
-    return jobStory(stored, this.glance(stored.job), this.#followed.sql, deliveries);
   }
 
   tell(job: Job): void {

@@ -2,6 +2,7 @@ import { createLog } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { webhookOutcome } from '../../protocol/webhook.ts';
 import type { Database } from '../../storage/database.ts';
+import { type Listeners, tally } from '../isolate-tally.ts';
 import type { EngineWorld } from './engine-world.ts';
 import { JobEngine } from './job-engine.ts';
 import { liveSecrets } from './live-secrets.ts';
@@ -12,7 +13,7 @@ import { NewerStateError } from './stored-job.ts';
 export function openEngine(
   ctx: DurableObjectState,
   settings: Settings,
-  world: Pick<EngineWorld, 'runEffect' | 'onChange'> & { accounts(): Database },
+  world: Pick<EngineWorld, 'runEffect' | 'onChange'> & { accounts(): Database; dispatchers(): Listeners },
 ): JobEngine | NewerStateError {
   try {
     const engine: JobEngine = new JobEngine({
@@ -27,7 +28,10 @@ export function openEngine(
       async send(delivery, message) {
         const { accountId = '' } = engine.stored?.job ?? {};
         const secrets = await liveSecrets(world.accounts(), settings.clipIdSecret, accountId, Date.now());
-        return sendWebhook(delivery, message, settings, secrets);
+        const result = await sendWebhook(delivery, message, settings, secrets);
+        tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
+        ctx.waitUntil(tally.tell(world.dispatchers()));
+        return result;
       },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
       log: createLog(settings.logLevel),

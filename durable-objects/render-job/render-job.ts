@@ -1,14 +1,10 @@
-import { DurableObject } from 'cloudflare:workers';
-import type { Clip, RenderResult } from '../../domain/clip.ts';
+import type { RenderResult } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
 import { isFinished, type Upload, type WorkStage } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { hasSkills } from '../../domain/need.ts';
 import { ONE_SHARD } from '../../domain/outbox.ts';
-import type { PublicRecord } from '../../domain/public-record.ts';
 import { DONE, type Result, refuse, value } from '../../domain/result.ts';
-import { ownsFile } from '../../domain/storage-keys.ts';
-import { type Settings, settingsOf } from '../../platform/settings.ts';
 import { type ClipDetail, type ClipInclude, clipDetail } from '../../protocol/clip-view.ts';
 import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import { type Demo, demoOf, type HostInspection } from '../../protocol/demos.ts';
@@ -16,14 +12,11 @@ import type { JobDetail, JobInclude } from '../../protocol/job-detail.ts';
 import type { Resend, ResendRefusal } from './deliveries.ts';
 import type { EventDetails, Report } from './engine-world.ts';
 import type { JobGlance } from './glance.ts';
-import { inspect, isOver, withFound } from './inspection.ts';
-import type { JobEngine } from './job-engine.ts';
-import { JobFollowers } from './job-followers.ts';
-import type { JobStory } from './job-story.ts';
+import { inspect, withFound } from './inspection.ts';
+import { JobObject } from './job-object.ts';
+import { type JobStory, jobStory } from './job-story.ts';
 import { grantedLease, holdsLease, leasedBy, underLease, uploadedKey, watermarkKey } from './leased.ts';
-import { openEngine } from './open-engine.ts';
-import { type EffectWorld, effectWorldOf, type JobBindings, publishWhole, runEffect } from './run-effect.ts';
-import { NEWER_STATE_WAIT_MS, NewerStateError, type StoredJob } from './stored-job.ts';
+import type { StoredJob } from './stored-job.ts';
 import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
 import type {
@@ -44,130 +37,72 @@ import type {
  * One job, the owner of its state and of its clip's (contract 3). Every method that names an account refuses with
  * `not_found` when the job is not that account's, exactly as when there is no job.
  */
-export class RenderJob extends DurableObject<JobBindings> {
-  readonly #settings: Settings;
-  #opened: JobEngine | NewerStateError;
-  readonly #followers: JobFollowers;
-
-  constructor(ctx: DurableObjectState, env: JobBindings) {
-    super(ctx, env);
-    this.#settings = settingsOf(env);
-    this.#followers = new JobFollowers({
-      stored: () => this.#engine.stored,
-      dispatchers: () => this.#world.dispatchers,
-      sql: ctx.storage.sql,
-      settings: this.#settings,
-    });
-    this.#opened = this.#open();
-  }
-
-  override async alarm(): Promise<void> {
-    // Thrown, it would use up the platform's few retries, after which it drops the alarm.
-    if (this.#opened instanceof NewerStateError) void this.ctx.storage.setAlarm(Date.now() + NEWER_STATE_WAIT_MS);
-    else await this.#opened.wake();
-  }
-
+export class RenderJob extends JobObject {
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
-  submit(submission: Submission): SubmitOutcome {
-    return submitTo(this.#engine, submission, this.#settings);
+  submit(submission: Submission): SubmitOutcome | Promise<SubmitOutcome> {
+    return submitTo(this.engine, submission, this.settings);
   }
 
   /** Has a demo looked into. */
   inspectDemo(asked: InspectionAsked): Demo {
-    return inspect(this.#engine, asked, this.#settings);
+    return inspect(this.engine, asked, this.settings);
   }
 
   readDemo(accountId: string): Result<Demo, 'not_found'> {
     const stored = this.#owned(accountId, true);
-    return stored ? value(demoOf(stored.job, stored.request, this.#settings.demoTtl)) : refuse('not_found');
-  }
-
-  /** Deletes all that is kept of an inspection that ended before the given time; false where it did not. */
-  async forgetDemo(finishedBefore: number): Promise<boolean> {
-    if (!isOver(this.#engine.stored, finishedBefore)) return false;
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
-    this.#opened = this.#open();
-    return true;
+    return stored ? value(demoOf(stored.job, stored.request, this.settings.demoTtl)) : refuse('not_found');
   }
 
   /** Who hears that a job is done can watch its clip. */
   async read(accountId: string, include: readonly JobInclude[] = []): Promise<Result<JobDetail, 'not_found'>> {
-    if (this.#engine.stored?.job.status === 'done') await this.#engine.shown();
+    if (this.engine.stored?.job.status === 'done') await this.engine.shown();
     const stored = this.#owned(accountId);
-    return stored ? value(await this.#followers.read(stored, include)) : refuse('not_found');
+    return stored ? value(await this.followers.read(stored, include)) : refuse('not_found');
   }
 
-  resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight'> {
+  resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight' | 'request_forgotten'> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
-    const acceptable = isAcceptable(stored.request, this.#settings);
-    return this.#engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
+    if (stored.request.forgotten) return refuse('request_forgotten');
+    const acceptable = isAcceptable(stored.request, this.settings);
+    return this.engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
   }
 
   /** Ends the job where it has not finished. Without an account it is the operator who asks. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
-    if (!(accountId === null ? this.#engine.stored : this.#owned(accountId))) return refuse('not_found');
+    if (!(accountId === null ? this.engine.stored : this.#owned(accountId))) return refuse('not_found');
     const by = accountId === null ? 'operator' : 'account';
-    return this.#engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
+    return this.engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
   }
 
   resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
-    return isFinished(stored.job.status) ? this.#engine.resend() : refuse('job_in_flight');
+    return isFinished(stored.job.status) ? this.engine.resend() : refuse('job_in_flight');
   }
 
   /** The latest webhooks of the job with their attempts, oldest first. */
   deliveries(accountId: string): Result<DeliveryRecord[], 'not_found'> {
-    return this.#owned(accountId) ? value(this.#engine.listDeliveries()) : refuse('not_found');
+    return this.#owned(accountId) ? value(this.engine.listDeliveries()) : refuse('not_found');
   }
 
   /** The job's notices as server-sent events, until it has finished; null for a client that knows the last one. */
   async watch(accountId: string, include: readonly JobInclude[] = [], lastEventId?: string | null): Promise<Followed> {
-    return this.#owned(accountId) ? this.#followers.watch(include, lastEventId ?? null) : refuse('not_found');
+    return this.#owned(accountId) ? this.followers.watch(include, lastEventId ?? null) : refuse('not_found');
   }
 
   readClip(accountId: string, clipId: string, include: readonly ClipInclude[] = []): Result<ClipDetail, 'not_found'> {
     const job = this.#owned(accountId)?.job;
     if (!job?.clip || job.clipId !== clipId) return refuse('not_found');
-    return value(clipDetail(clipId, job.id, job.clip, include, this.#settings));
-  }
-
-  /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
-  async publish(clipId: string): Promise<PublicRecord | null> {
-    const { stored } = this.#engine;
-    return stored?.job.clipId === clipId ? publishWhole(this.#world, stored) : null;
-  }
-
-  /** The account has its clips shown otherwise: what viewers read is written again. */
-  showAnew(): void {
-    this.#engine.apply({ type: 'show-anew' });
-  }
-
-  /** For the Worker of before, which reads no records. */
-  readPublicClip(clipId: string): Clip | 'rendering' | null {
-    const job = this.#engine.stored?.job;
-    return job?.clipId === clipId ? (job.clip ?? (isFinished(job.status) ? null : 'rendering')) : null;
+    return value(clipDetail(clipId, job.id, job.clip, include, this.settings));
   }
 
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
   async changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Promise<Changed> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
-    if (!this.#engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
-    await this.#engine.shown();
+    if (!this.engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
+    await this.engine.shown();
     return DONE;
-  }
-
-  /** Deletes the clip if it was rendered before the given time and is still not saved. */
-  expireClip(renderedBefore: number): void {
-    this.#engine.apply({ type: 'expire-clip', renderedBefore });
-  }
-
-  /** For the cron: does what is overdue and says when to look again, null when nothing waits. */
-  async nudge(): Promise<number | null> {
-    await this.#engine.wake();
-    return this.#engine.upkeepAt();
   }
 
   /**
@@ -182,56 +117,52 @@ export class RenderJob extends DurableObject<JobBindings> {
     skills: readonly string[] = [],
     hostName?: string,
   ): Promise<Claimed> {
-    const needed = this.#engine.stored && skillsFor(this.#engine.stored.request, this.#settings);
+    const needed = this.engine.stored && skillsFor(this.engine.stored.request, this.settings);
     if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
-    const result = this.#engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
-    const stored = this.#engine.stored;
+    const result = this.engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
+    const stored = this.engine.stored;
     if (!stored?.job.lease) return refuse('not_queued');
     const { lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
-    return value(await grantedLease(stored, lease.fence, this.#settings));
+    return value(await grantedLease(stored, lease.fence, this.settings));
   }
 
   /** Where the host's files go, as long as it holds the lease, or once it has completed the job under it. */
   leased(hostId: string, fence: number): Result<Leased, 'stale_lease'> {
-    return leasedBy(this.#engine.stored, hostId, fence);
+    return leasedBy(this.engine.stored, hostId, fence);
   }
 
   /** Where the image lies that the order wants as a watermark, null where it wants none. */
   watermark(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
-    return underLease(this.#engine.stored, hostId, fence, watermarkKey);
+    return underLease(this.engine.stored, hostId, fence, watermarkKey);
   }
 
   /** Where the demo lies that the order names, if its account uploaded it; null for one that lies elsewhere. */
   demo(hostId: string, fence: number): Result<string | null, 'stale_lease'> {
-    return underLease(this.#engine.stored, hostId, fence, (stored) => uploadedKey(stored, this.#settings));
+    return underLease(this.engine.stored, hostId, fence, (stored) => uploadedKey(stored, this.settings));
   }
 
   heartbeat(hostId: string, fence: number, phase: Phase, progress: number, stage?: WorkStage): Report {
-    if (!holdsLease(this.#engine.stored, hostId, fence)) return refuse('stale_lease');
-    this.#followers.heard = { fence, progress, stage: stage ?? null, at: Date.now() };
-    const before = this.#engine.stored?.job;
-    this.#engine.apply({ type: 'heartbeat', fence, phase });
+    if (!holdsLease(this.engine.stored, hostId, fence)) return refuse('stale_lease');
+    this.followers.heard = { fence, progress, stage: stage ?? null, at: Date.now() };
+    const before = this.engine.stored?.job;
+    this.engine.apply({ type: 'heartbeat', fence, phase });
     // A change tells the watchers by itself.
-    if (before && this.#engine.stored?.job === before) this.#followers.tell(before);
+    if (before && this.engine.stored?.job === before) this.followers.tell(before);
     return DONE;
   }
 
   /** What the operator sees of it; null where there is no such job. */
   glance(): JobGlance | null {
-    return this.#engine.stored && this.#followers.glance(this.#engine.stored.job);
+    return this.engine.stored && this.followers.glance(this.engine.stored.job);
   }
 
   /** All that the operator may want to know of it; null where there is no such job. */
   story(): JobStory | null {
-    const { stored } = this.#engine;
-    return stored && this.#followers.story(stored, this.#engine.listDeliveries());
-  }
-
-  /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
-  ownsFile(key: string): boolean {
-    return this.#engine.stored !== null && ownsFile(this.#engine.stored.job, key);
+    const { stored } = this.engine;
+    const { sql } = this.ctx.storage;
+    return stored && jobStory(stored, this.followers.glance(stored.job), sql, this.engine.listDeliveries());
   }
 
   /** Remembers an upload that the host began, so that it ends with the lease. */
@@ -240,16 +171,16 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   async complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Promise<Completed> {
-    const fault = clipFault(this.#engine.stored?.request, result.durationSeconds);
+    const fault = clipFault(this.engine.stored?.request, result.durationSeconds);
     if (fault) return refuse(fault);
     const report = this.#report(hostId, { type: 'complete', fence, result }, { requestId });
-    await this.#engine.shown();
+    await this.engine.shown();
     return report;
   }
 
   /** What a host has read of the demo that it was to look into. */
   inspected(hostId: string, fence: number, found: HostInspection, requestId?: string): Report {
-    const request = withFound(this.#engine.stored?.request, found);
+    const request = withFound(this.engine.stored?.request, found);
     return request ? this.#report(hostId, { type: 'inspected', fence }, { requestId, request }) : refuse('stale_lease');
   }
 
@@ -268,32 +199,15 @@ export class RenderJob extends DurableObject<JobBindings> {
   }
 
   #report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
-    const job = this.#engine.stored?.job;
+    const job = this.engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
     if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
-    return this.#engine.apply(event, details)?.ok ? DONE : refuse('stale_lease');
-  }
-
-  get #engine(): JobEngine {
-    if (this.#opened instanceof NewerStateError) throw this.#opened;
-    return this.#opened;
-  }
-
-  #open(): JobEngine | NewerStateError {
-    return openEngine(this.ctx, this.#settings, {
-      runEffect: (effect, stored, seen) => runEffect(this.#world, effect, stored, seen),
-      onChange: (job) => this.#followers.tell(job),
-      accounts: () => this.#world.databases.home,
-    });
-  }
-
-  get #world(): EffectWorld {
-    return effectWorldOf(this.env, this.#settings);
+    return this.engine.apply(event, details)?.ok ? DONE : refuse('stale_lease');
   }
 
   /** An inspection is no job to its account. */
   #owned(accountId: string, isInspection = false): StoredJob | null {
-    const stored = this.#engine.stored;
+    const stored = this.engine.stored;
     const isMeant = stored?.job.accountId === accountId && (stored.request.inspect === true) === isInspection;
     return isMeant ? stored : null;
   }

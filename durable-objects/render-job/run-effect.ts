@@ -1,6 +1,7 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
+import { idleSince } from '../../domain/forget.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { Need } from '../../domain/need.ts';
@@ -28,7 +29,7 @@ import { skillsFor } from './stored-request.ts';
 export interface EffectWorld {
   readonly settings: Pick<
     Settings,
-    'baseUrl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
+    'baseUrl' | 'requestTtl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
   >;
   readonly databases: Databases;
   readonly files: R2Bucket;
@@ -81,7 +82,7 @@ export async function runEffect(
           mode: request.inspect ? 'inspect' : request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
-        seen,
+        { ...seen, idleSince: settings.requestTtl === null || request.forgotten ? null : idleSince(job) },
       );
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return;

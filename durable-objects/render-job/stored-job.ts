@@ -166,11 +166,12 @@ const Outbox: z.ZodType<OutboxEntry[]> = z.array(
 /** What the service acts on; the rules that a request had to keep when it came are not asked again. */
 const common = { demo_url: z.string(), resolution: z.literal(RESOLUTIONS), extras: z.string().nullable() };
 const none = z.undefined().optional();
+const forgotten = z.looseObject({ at: time, fingerprint: z.string() }).optional();
 const Segment = z.looseObject({ steam64_id: z.string(), start_tick: z.int(), end_tick: z.int() });
 const Request: z.ZodType<StoredRequest> = z.union([
   z.looseObject({ ...common, inspect: z.literal(true), extras: z.null(), found: z.custom<DemoMatch>().optional() }),
-  z.looseObject({ ...common, inspect: none, steam64_id: z.string(), timeline: none }),
-  z.looseObject({ ...common, inspect: none, steam64_id: none, timeline: z.array(Segment) }),
+  z.looseObject({ ...common, inspect: none, steam64_id: z.string(), timeline: none, forgotten }),
+  z.looseObject({ ...common, inspect: none, steam64_id: none, timeline: z.array(Segment), forgotten }),
 ]);
 
 /** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */

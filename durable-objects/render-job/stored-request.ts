@@ -4,6 +4,7 @@ import type { Admission } from '../../domain/job-event.ts';
 import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
 import { DEFAULTS, FPS, type HostOrder, longestClip } from '../../domain/render-order.ts';
+import { hmacSha256, toHex } from '../../platform/digest.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { DemoMatch } from '../../protocol/demos.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
@@ -14,7 +15,18 @@ import { uploadIdIn } from '../../protocol/uploads.ts';
  * a secret and lives with the webhook target; `force` says how to submit, not what to render.
  */
 export type StoredRequest = ClipRequest | StoredInspection;
-type ClipRequest = WithoutSubmitting<ValidRequest> & { resolution: Resolution; inspect?: undefined };
+type ClipRequest = WithoutSubmitting<ValidRequest> & {
+  resolution: Resolution;
+  inspect?: undefined;
+  forgotten?: Forgotten | undefined;
+};
+
+/** Stands where a request was until its time was up. */
+export interface Forgotten {
+  readonly at: number;
+  /** Tells whether another request is the same. */
+  readonly fingerprint: string;
+}
 
 /** Of a job that makes no clip: the demo that is looked into, and then what was in it. */
 export interface StoredInspection extends NoClip {
@@ -44,6 +56,24 @@ export function isSameRequest(
 ): boolean {
   const isSameHeader = job.webhook === null || job.webhook.authHeader === (sent.webhook_auth_header ?? null);
   return isSameHeader && inOrder(request) === inOrder(kept);
+}
+
+/** What is left of a request whose time is up. Code of before can read it, and fails its job where it is run again. */
+export function forgottenRequest(
+  { resolution, fps, idempotency_key, timeline }: ClipRequest,
+  forgotten: Forgotten,
+): ClipRequest {
+  const kept = { resolution, ...(fps === undefined ? {} : { fps }), ...(idempotency_key ? { idempotency_key } : {}) };
+  const rest = { ...kept, demo_url: '', extras: null, forgotten };
+  return timeline ? { ...rest, timeline: [] } : { ...rest, steam64_id: '' };
+}
+
+/**
+ * Stands for a request once it is forgotten. Without the deployment's secret nobody finds out by trying what it was.
+ * The header is left out, as where the job has forgotten that alone.
+ */
+export async function fingerprintOf(secret: string, jobId: string, kept: StoredRequest): Promise<string> {
+  return toHex(await hmacSha256(secret)(`request ${jobId} ${inOrder(kept)}`));
 }
 
 /** JSON with the fields of each object by their names. */

@@ -1,7 +1,7 @@
 import { HOME } from '../../domain/home-database.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
-import { admissionOf, isSameRequest, storedRequest } from './stored-request.ts';
+import { admissionOf, fingerprintOf, isSameRequest, storedRequest } from './stored-request.ts';
 import type { Submission, SubmitOutcome } from './words.ts';
 
 /** Queues a new job, replays an existing one, or redoes a finished one in place. */
@@ -9,7 +9,7 @@ export function submitTo(
   engine: JobEngine,
   { database = HOME, asks, request, requestId, ...submitted }: Submission,
   settings: Settings,
-): SubmitOutcome {
+): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
   const kept = storedRequest(request);
   const admission = admissionOf(request, kept, { priority, renderer: null, labels: [], ...asks }, settings);
@@ -20,5 +20,8 @@ export function submitTo(
   }
   const redone = request.force === true && engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
   if (redone) return 'redone';
-  return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
+  const { forgotten } = stored.request;
+  if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
+  const fingerprint = fingerprintOf(settings.clipIdSecret, id, kept);
+  return fingerprint.then((sent) => (sent === forgotten.fingerprint ? 'replayed' : 'differs'));
 }

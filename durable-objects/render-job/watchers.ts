@@ -2,6 +2,8 @@ import type { JobInclude } from '../../protocol/job-detail.ts';
 import type { JobNotice } from '../../protocol/job-notice.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '../../protocol/server-sent.ts';
 
+import { tally } from '../isolate-tally.ts';
+
 const encoder = new TextEncoder();
 const COMMENT_BYTES = encoder.encode(COMMENT);
 
@@ -29,11 +31,16 @@ interface Watcher {
 export class Watchers {
   readonly #watchers = new Set<Watcher>();
   readonly #now: (include: Include) => Promise<Notice>;
+  readonly #onLife: () => void;
   #timer: ReturnType<typeof setInterval> | null = null;
 
-  /** `now`: what there is to tell of the job at this moment, its place in the queue too. */
-  constructor(now: (include: Include) => Promise<Notice>) {
+  /**
+   * `now`: what there is to tell of the job at this moment, its place in the queue too. `onLife`: called from time to
+   * time while there are any.
+   */
+  constructor(now: (include: Include) => Promise<Notice>, onLife: () => void = () => {}) {
     this.#now = now;
+    this.#onLife = onLife;
   }
 
   get size(): number {
@@ -45,6 +52,8 @@ export class Watchers {
     const { readable, writable } = new IdentityTransformStream();
     const watcher: Watcher = { include, writer: writable.getWriter(), waiting: 0, tookAt: Date.now() };
     this.#watchers.add(watcher);
+    tally.follow(1);
+    this.#onLife();
     this.#send(watcher, eventText(first, true), isLast);
     this.#timer ??= setInterval(() => this.#look(), COMMENT_EVERY_MS);
     return readable;
@@ -79,6 +88,7 @@ export class Watchers {
 
   /** Shows each watcher that the stream lives, and gives up those that do not. */
   #look(): void {
+    this.#onLife();
     for (const watcher of this.#watchers) {
       if (watcher.waiting === 0) void this.#showLife(watcher);
       else if (Date.now() - watcher.tookAt >= PATIENCE_MS) this.#giveUp(watcher, 'nothing was taken for ten minutes');
@@ -99,7 +109,7 @@ export class Watchers {
   }
 
   #drop(watcher: Watcher): void {
-    this.#watchers.delete(watcher);
+    if (this.#watchers.delete(watcher)) tally.follow(-1);
     if (this.#watchers.size > 0 || this.#timer === null) return;
     // A timer that stands keeps the object in memory.
     clearInterval(this.#timer);

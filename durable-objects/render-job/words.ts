@@ -39,6 +39,15 @@ export interface GrantedLease {
   readonly accountKey?: string;
 }
 
+/** Of an object that is to begin anew as it was. */
+export interface Recovery {
+  /** A bookmark of the state before. */
+  readonly undo: string;
+  /** The last ones that others may have heard of. */
+  readonly version: number;
+  readonly fence: number;
+}
+
 export type Claimed = Result<GrantedLease, 'not_queued' | 'leased'>;
 
 /** What a host's upload needs to know. `isDone`: the host has completed the job, and may say so again. */

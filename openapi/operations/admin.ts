@@ -1,5 +1,6 @@
 import {
   AccountChanges,
+  AccountErasure,
   AccountList,
   AccountView,
   AdminListQuery,
@@ -35,6 +36,7 @@ const ACCOUNT = {
   labels: [],
   database: 'DB',
   suspended_at: null,
+  erasing_at: null,
   limits: { submits: 6000 },
   created_at: MADE,
 };
@@ -90,6 +92,26 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
       200: {
         description: 'They are canceled.',
         content: { schema: Canceled, examples: only({ canceled: 37, next_cursor: null }) },
+      },
+    },
+  },
+  eraseAccount: {
+    tag: 'Administration',
+    summary: 'Erase an account',
+    description:
+      'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and has no key from now on; the rest goes with the runs of the cron, some hundred jobs in each, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
+    request: { schema: AccountErasure, examples: only({ name: 'Example' }) },
+    answers: {
+      202: {
+        description: 'It has begun; asked again, it goes on.',
+        content: {
+          schema: AccountView,
+          examples: only({
+            ...ACCOUNT,
+            suspended_at: '2026-05-04T18:32:00.000Z',
+            erasing_at: '2026-05-04T18:32:00.000Z',
+          }),
+        },
       },
     },
   },

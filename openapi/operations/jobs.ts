@@ -84,7 +84,7 @@ export const JOB_OPERATIONS = {
         content: { schema: JobRef, examples: only({ job_id: JOB_ID }) },
       },
     },
-    problems: ['job_in_flight'],
+    problems: ['job_in_flight', 'request_forgotten'],
   },
   resendWebhook: {
     tag: 'Jobs',

@@ -19,6 +19,7 @@ import {
 import type { CONSOLE_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../../protocol/service-routes.ts';
 import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID, LISTED_JOB } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';
+import { RECOVERY_OPERATIONS } from './recovery.ts';
 
 const tag = 'Administration';
 const AT = '2026-05-04T18:32:00.000Z';
@@ -132,6 +133,7 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
     description: 'Its attempts with their hosts, its webhooks and its files.',
     answers: { 200: { description: 'The story.', content: { schema: JobStoryView, examples: only(STORY) } } },
   },
+  ...RECOVERY_OPERATIONS,
   listTroubles: {
     tag,
     summary: 'List webhooks that have not arrived',

@@ -33,6 +33,8 @@ export interface FrameSource {
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** One frame alone, as the thumbnail needs it. Rejects where `frames` would throw. */
   frame(index: number, content?: FrameContent): Promise<Uint8Array>;
+  /** Ends what draws ahead, where there is such a thing and nobody came for its frames. */
+  close?(): Promise<void>;
 }
 
 /**

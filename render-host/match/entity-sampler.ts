@@ -1,5 +1,5 @@
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
-import type { FieldValue, Vector } from '../source2/field-decoder.ts';
+import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
 import type { Outfit, Team } from './match.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
@@ -23,6 +23,7 @@ const PAWN = [
   'm_pWeaponServices.m_hActiveWeapon',
   'm_pItemServices.m_bHasHelmet',
   'm_pItemServices.m_bHasDefuser',
+  'm_bSpottedByMask[]',
 ] as const;
 const POSITION = PAWN.slice(0, 6);
 const RULES = [
@@ -67,6 +68,7 @@ const AT = {
   weapon: 13,
   helmet: 14,
   defuser: 15,
+  spotted: 16,
 } as const;
 const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
 
@@ -147,6 +149,15 @@ export function samplePawn({ values }: Entity, team: Team): Sample | null {
     ducking: (numberOf(values[AT.flags]) & FLAG_DUCKING) !== 0,
     team,
   };
+}
+
+/**
+ * The slots of those who see a body, as the game's own radar has it: a bit each, 32 a word. The same list as long as
+ * nothing changes; null where the recording does not tell.
+ */
+export function sampleSeers({ values }: Entity): FieldList | null {
+  const words = values[AT.spotted];
+  return Array.isArray(words) ? (words as FieldList) : null;
 }
 
 /** What a body wears, what it has in hand, and the game's name of the place it is at. */

@@ -124,6 +124,12 @@ export interface Blinding {
   readonly seconds: number;
 }
 
+/** A player in the sight of another, as the game's own radar has it: no wall and no smoke is in between. */
+export interface Sight extends TickSpan {
+  readonly player: PlayerIndex;
+  readonly by: PlayerIndex;
+}
+
 /** What is done with the bomb, as the game's events tell it. */
 export interface BombAction {
   readonly tick: number;
@@ -253,6 +259,8 @@ export interface Match {
   readonly weaponFires: readonly WeaponFire[];
   readonly reloads: readonly Reload[];
   readonly blindings: readonly Blinding[];
+  /** By when they begin; none where the recording does not tell. */
+  readonly sights: readonly Sight[];
   readonly bombActions: readonly BombAction[];
   /** None where the recording does not tell. */
   readonly outfits: readonly OutfitChange[];

@@ -9,7 +9,7 @@ import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
 import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
-import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn } from './entity-sampler.ts';
+import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn, sampleSeers } from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import type { Match, PlayerIndex, TickSpan } from './match.ts';
@@ -18,6 +18,7 @@ import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
 import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
+import { createSightRecorder } from './sight-recorder.ts';
 import { createTrackRecorder, MOST_PLAYERS, type Sample } from './track-recorder.ts';
 
 export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
@@ -67,6 +68,7 @@ function createReading(
   const combat = createCombatRecorder();
   const actions = createActionRecorder();
   const outfits = createOutfitRecorder();
+  const sights = createSightRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
   const header = { map: null as string | null, patch: 0, build: 0, client: '' };
   let tickRate = USUAL_TICK_RATE;
@@ -85,6 +87,12 @@ function createReading(
       for (const { slot, team, pawn } of sampledPlayers(entities)) {
         if (pawn !== null && player !== null && roster.playerAt(slot) === player) return samplePawn(pawn, team);
       }
+      return null;
+    }
+
+    /** Who only watches takes no part, whatever a recording says that he sees. */
+    function playingIn(slot: number): PlayerIndex | null {
+      for (const player of sampledPlayers(entities)) if (player.slot === slot) return roster.playerAt(slot);
       return null;
     }
 
@@ -140,6 +148,7 @@ function createReading(
           const sample = pawn === null ? null : samplePawn(pawn, team);
           if (sample === null) continue;
           tracks.put(player, sample);
+          sights.put(tick, player, pawn !== null && sample.alive ? sampleSeers(pawn) : null, playingIn);
           if (isOutfitTick && pawn !== null) outfits.put(player, entities, pawn, money);
           combat.noteHealth(player, sample.health);
         }
@@ -183,6 +192,7 @@ function createReading(
       ...fought,
       ...actions.finish(),
       ...outfits.finish(),
+      sights: sights.finish(lastTick),
       effects: effects.finish(starts),
       tracks: tracks.finish(players.length),
     };

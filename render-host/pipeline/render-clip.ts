@@ -6,7 +6,7 @@ import { type Failure, failure } from '../../domain/failure.ts';
 import { widthOf } from '../../domain/picture.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import type { RenderOrder } from '../../domain/render-order.ts';
-import type { Capture } from '../capture/capture.ts';
+import type { Capture, CaptureResult } from '../capture/capture.ts';
 import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
@@ -161,6 +161,29 @@ async function render(
     })
     .finally(() => rm(demoPath, { force: true }));
   if (!captured.ok) return captured;
+  try {
+    return await makeClip({ ffmpeg, observer, ...dependencies }, request, advance, { match, shots, options, captured });
+  } finally {
+    await captured.source.close?.();
+  }
+}
+
+interface Captured {
+  readonly match: Match;
+  readonly shots: readonly Shot[];
+  readonly options: CaptureOptions;
+  readonly captured: Extract<CaptureResult, { readonly ok: true }>;
+}
+
+/** From frames and sound to the clip's files. */
+async function makeClip(
+  { ffmpeg, observer, ...dependencies }: RenderTools,
+  request: RenderRequest,
+  advance: (stage: Stage, fraction: number) => void,
+  { match, shots, options, captured }: Captured,
+): Promise<RenderedClip | RenderFailure> {
+  const { order, signal } = request;
+  const limits = dependencies.limits ?? {};
   const marked = await addWatermark(captured.source, options, request);
   if (!marked.ok) return marked;
   const { source } = marked;

@@ -16,5 +16,5 @@ export const createAccount: AdminHandler<'database' | 'settings' | 'now'> = asyn
   const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const account = { id, name, renderer, labels, database: settings.accountDatabase, createdAt: now() };
   await insertAccount(accounts, { ...account, idSalt, provisionedSlots: slots });
-  return json(accountView({ ...account, slots, suspendedAt: null, limits: {} }), 201);
+  return json(accountView({ ...account, slots, suspendedAt: null, erasingAt: null, limits: {} }), 201);
 };

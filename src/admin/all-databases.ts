@@ -1,9 +1,24 @@
+import { databasesOf } from '../../domain/home-database.ts';
 import type { Service } from '../../service/service.ts';
+import { findJobRow } from '../../storage/all-jobs.ts';
 import type { Database } from '../../storage/database.ts';
+import type { JobRow } from '../../storage/schema.ts';
 
 /** The same of each database that is bound, side by side. */
 export function ofEach<T>({ names, of }: Service['databases'], ask: (database: Database) => Promise<T>): Promise<T[]> {
   return Promise.all(names.map((name) => ask(of(name))));
+}
+
+/** The row of a job, in whichever database it is indexed; null where none has it. */
+export async function findRowOf(
+  { databases }: Pick<Service, 'databases'>,
+  id: string,
+): Promise<Pick<JobRow, 'id' | 'accountId' | 'version'> | null> {
+  for (const name of databasesOf(id, databases.names)) {
+    const row = await findJobRow(databases.of(name), id);
+    if (row) return row;
+  }
+  return null;
 }
 
 /** A place in a list that goes by a time and, among equals, by id. */

@@ -28,6 +28,12 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
         status,
         requestId,
       };
+      // Of a database that is taken back to before, the log is all that tells.
+      log(
+        'an operator changed something',
+        { requestId, action, operator: caller.name, target: row.target, status },
+        'info',
+      );
       await insertAudit(database, row).catch((error: unknown) =>
         log('a change was not noted', { requestId, action, operator: caller.name, error: reasonOf(error) }),
       );

@@ -9,6 +9,7 @@ import { issueKey } from './issue-key.ts';
 export const createKey: AdminHandler<'database' | 'now', 'id'> = async (service, { request, params }) => {
   const { kind, name = null, scope, expires_at } = await readShape(request, NewKey);
   const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  if (!(await findAccount(service.database, params.id))) throw notFound();
+  const account = await findAccount(service.database, params.id);
+  if (!account || account.erasingAt !== null) throw notFound();
   return issueKey(service, params.id, { kind, name, scope, expiresAt });
 };

@@ -1,4 +1,5 @@
 import type { DispatcherNumbers } from '../../durable-objects/dispatcher/numbers.ts';
+import { ATTEMPT_OUTCOMES } from '../../durable-objects/isolate-tally.ts';
 import type { Handler } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
@@ -75,6 +76,16 @@ function familiesOf({ shards, counts, troubles }: Numbers, now: number): Family[
       'attempts_ended',
       'Attempts that ended, by the code that they failed with; none for a clip.',
       ofShards(({ ended }) => Object.entries(ended).map(([code, count]) => [{ code }, count])),
+    ),
+    counter(
+      'webhook_attempts',
+      'Attempts to deliver webhooks, by outcome.',
+      ofShards(({ webhooks }) => ATTEMPT_OUTCOMES.map((outcome) => [{ outcome }, webhooks[outcome]])),
+    ),
+    gauge(
+      'event_streams',
+      'Streams of server-sent events that are open, to a minute.',
+      byShard(({ followers }) => followers),
     ),
     counter('runs_finished', 'Runs of jobs by outcome and code.', [
       [{ outcome: 'done', code: '' }, done?.count ?? 0],

@@ -1,12 +1,15 @@
-import { databasesOf } from '../../domain/home-database.ts';
 import { json } from '../../http/json.ts';
 import { readShape } from '../../http/read-body.ts';
 import { ResendRequest } from '../../protocol/operate.ts';
-import type { Service } from '../../service/service.ts';
-import { findJobRow } from '../../storage/all-jobs.ts';
+import type { Troubled } from '../../storage/all-jobs.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { askAll } from './all-databases.ts';
+import { askAll, findRowOf } from './all-databases.ts';
 import { troublesOf } from './troubles-list.ts';
+
+interface Page {
+  readonly rows: readonly (Pick<Troubled, 'id' | 'accountId'> | null)[];
+  readonly next_cursor: string | null;
+}
 
 /** As many as one call may name. */
 const AT_ONCE = 100;
@@ -14,10 +17,10 @@ const AT_ONCE = 100;
 /** `POST /admin/deliveries/resend`: of some jobs, or of all that have one that is used up, a hundred at a time. */
 export const resendTroubles: AdminHandler<'databases' | 'job'> = async (service, { request }) => {
   const { job_ids, account, cursor } = await readShape(request, ResendRequest);
-  const { rows, next_cursor } =
+  const { rows, next_cursor }: Page =
     job_ids === undefined
       ? await troublesOf(service, { trouble: 'exhausted', accountId: account }, cursor, AT_ONCE)
-      : { rows: await askAll(job_ids, (id) => ownerOf(service, id)), next_cursor: null };
+      : { rows: await askAll(job_ids, (id) => findRowOf(service, id)), next_cursor: null };
   const answers = await askAll(rows, async (row) =>
     row === null ? null : await service.job(row.id).resendWebhook(row.accountId),
   );
@@ -28,12 +31,3 @@ export const resendTroubles: AdminHandler<'databases' | 'job'> = async (service,
   });
   return json({ resent: rows.length - refused.length, refused, next_cursor });
 };
-
-/** A job with its account, wherever it is indexed. */
-async function ownerOf({ databases }: Pick<Service, 'databases'>, id: string) {
-  for (const name of databasesOf(id, databases.names)) {
-    const row = await findJobRow(databases.of(name), id);
-    if (row) return { id, accountId: row.accountId };
-  }
-  return null;
-}

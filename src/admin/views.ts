@@ -7,11 +7,12 @@ export const MIB = 1024 * 1024;
 
 /** An account as the operator sees it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
-  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt } = account;
+  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt, erasingAt } = account;
   const { assetBytes, ...limits } = account.limits;
   return {
     ...{ account_id: id, name, provisioned_slots, renderer, labels, database },
     suspended_at: isoTimeOrNull(suspendedAt),
+    erasing_at: isoTimeOrNull(erasingAt),
     limits: { ...limits, ...(assetBytes === undefined ? {} : { asset_mib: assetBytes / MIB }) },
     created_at: isoTime(createdAt),
   };

@@ -1,3 +1,4 @@
+import { tally } from '../../durable-objects/isolate-tally.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { parseChangeId } from '../../protocol/job-change.ts';
@@ -24,8 +25,8 @@ const streams = new Map<string, number>();
  * There is no object in it: each stream asks the index again and again, from where it was. A job that changed twice
  * between two questions is told as it is then.
  */
-export const watchEvents: ApiHandler<'databases' | 'limits' | 'settings' | 'now'> = async (
-  { databases, limits, settings, now },
+export const watchEvents: ApiHandler<'databases' | 'dispatchers' | 'limits' | 'settings' | 'now'> = async (
+  { databases, dispatchers, limits, settings, now },
   { caller, request },
 ) => {
   const { accountId } = caller;
@@ -39,7 +40,8 @@ export const watchEvents: ApiHandler<'databases' | 'limits' | 'settings' | 'now'
   const db = databases.of(caller.database);
   const after = await startOf(request.headers.get('Last-Event-ID'), db);
   const everyMs = settings.isLocal ? ASK_OFTEN_MS : ASK_EVERY_MS;
-  const stream = changesOf(db, accountId, after, { everyMs, endsAt: now() + ENDS_AFTER_MS, now });
+  const onLife = () => void tally.tell(dispatchers);
+  const stream = changesOf(db, accountId, after, { everyMs, endsAt: now() + ENDS_AFTER_MS, now, onLife });
   return new Response(stream, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
 };
 
@@ -56,9 +58,11 @@ interface Pace {
   readonly everyMs: number;
   readonly endsAt: number;
   now(): number;
+  /** Called from time to time while the stream is open. */
+  onLife(): void;
 }
 
-function changesOf(db: Database, accountId: string, start: Place, { everyMs, endsAt, now }: Pace) {
+function changesOf(db: Database, accountId: string, start: Place, { everyMs, endsAt, now, onLife }: Pace) {
   const encoder = new TextEncoder();
   let after = start;
   let isFirst = true;
@@ -66,16 +70,19 @@ function changesOf(db: Database, accountId: string, start: Place, { everyMs, end
   const end = () => {
     if (isOver) return;
     isOver = true;
+    tally.follow(-1);
     const left = (streams.get(accountId) ?? 1) - 1;
     if (left > 0) streams.set(accountId, left);
     else streams.delete(accountId);
   };
   streams.set(accountId, (streams.get(accountId) ?? 0) + 1);
+  tally.follow(1);
   return new ReadableStream<Uint8Array>({
     /** Answers once there is something to tell, or it is time to show that the stream lives. */
     async pull(controller) {
       try {
         const commentAt = now() + COMMENT_EVERY_MS;
+        onLife();
         for (;;) {
           const rows = behind(after, await selectChanges(db, accountId, after.changedAt, MOST_AT_ONCE));
           if (isOver) return;

@@ -8,6 +8,8 @@ export const resubmitJob: ApiHandler<'job', 'id'> = async ({ job }, { caller, pa
   accepted(await job(params.id).resubmit(caller.accountId, requestId), {
     job_in_flight: () =>
       new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),
+    request_forgotten: () =>
+      new ProblemError('request_forgotten', 'What was asked of this job is no longer kept; submit it anew.'),
   });
   return json({ job_id: params.id });
 };

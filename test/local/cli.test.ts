@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenOnLoopback } from '../../local/listen.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 
 let dataDir: string;
 let stack: Stack;
 
+const start = () => startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-cli-'));
-  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  stack = await start();
 });
 
 afterAll(async () => {
@@ -49,6 +53,11 @@ async function json(args: readonly string[], environment?: Record<string, string
   const run = await tickreel(args, environment);
   expect(run).toMatchObject({ status: 0, err: '' });
   return JSON.parse(run.out);
+}
+
+async function submitted(name: string): Promise<string> {
+  const job = await json(['submit', `https://demos.example.com/${name}.dem`, '--player', '1']);
+  return String(job.job_id);
 }
 
 describe('the command line', () => {
@@ -187,6 +196,63 @@ describe('the command line', () => {
     expect(await tickreel(['login'], unset, `${stack.baseUrl}\n${key}\n`)).toMatchObject({ status: 0, out: '' });
     expect((await stat(join(dataDir, 'tickreel/config.json'))).mode & 0o777).toBe(0o600);
     expect(await json(['jobs', 'list', '--limit', '1'], unset)).toMatchObject({ jobs: expect.any(Array) });
+  });
+
+  it('writes an index anew that was taken back to before, once the stack is killed and its database replaced', async () => {
+    const before = await submitted('before');
+    const [d1, backup] = [join(dataDir, 'd1'), join(dataDir, 'd1-of-before')];
+    await stack.stop();
+    await cp(d1, backup, { recursive: true });
+    stack = await start();
+    const lost = await Promise.all(['one', 'two', 'three'].map(submitted));
+    const changed = [before, ...lost];
+    // What has not ended would tell the index by itself.
+    await Promise.all(changed.map((id) => json(['jobs', 'cancel', id])));
+    const listed = async () => (await json(['jobs', 'list', '--status', 'error'])).jobs as { id: string }[];
+    const ids = async () => (await listed()).map(({ id }) => id);
+    await expect.poll(ids).toEqual(expect.arrayContaining(changed));
+    await stack.stop();
+    await rm(d1, { recursive: true });
+    await cp(backup, d1, { recursive: true });
+    stack = await start();
+    expect((await ids()).filter((id) => changed.includes(id))).toEqual([]);
+    const run = await tickreel(['admin', 'reindex', '--folder', dataDir]);
+    expect(JSON.parse(run.out)).toMatchObject({ indexed: 4, failed: [] });
+    expect(await ids()).toEqual(expect.arrayContaining(changed));
+    expect(await json(['admin', 'reindex', '--folder', dataDir])).toMatchObject({ indexed: 0 });
+    expect((await tickreel(['admin', 'reindex', '--folder', tmpdir()])).status).toBe(2);
+    expect((await tickreel(['admin', 'reindex'])).status).toBe(2);
+    expect(await json(['admin', 'clips', 'check'])).toEqual({ checked: 0, resubmitted: 0, lost: [] });
+  });
+
+  it("asks the platform's own list for objects, page by page, from where it was cut short", async () => {
+    const asked: string[] = [];
+    const pages: Record<string, unknown> = {
+      '?page=1&per_page=100': { result: [{ id: 'other', class: 'RenderJob', script: 'other' }] },
+      '?page=2&per_page=100': { result: [{ id: 'ours', class: 'RenderJob', script: 'clips' }] },
+      '/ours/objects?limit=100&cursor=here': {
+        result: [{ id: 'f'.repeat(64) }, { id: 'e'.repeat(64), hasStoredData: false }],
+        result_info: { cursors: { after: 'there' } },
+      },
+      '/ours/objects?limit=100&cursor=there': { result: [], result_info: { cursors: {} } },
+    };
+    const platform = createServer(({ url = '', headers }, response) => {
+      const path = url.replace('/accounts/mine/workers/durable_objects/namespaces', '');
+      asked.push(`${headers.authorization} ${path}`);
+      response.end(JSON.stringify(pages[path]));
+    });
+    const port = await listenOnLoopback(platform, 0);
+    const environment = {
+      CLOUDFLARE_ACCOUNT_ID: 'mine',
+      CLOUDFLARE_API_TOKEN: 'a-token',
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+    };
+    const run = await tickreel(['admin', 'reindex', '--script', 'clips', '--after', 'here'], environment);
+    platform.close();
+    // It is nobody's: an id that this namespace did not give out.
+    expect(JSON.parse(run.out)).toEqual({ indexed: 0, current: 0, empty: 0, failed: ['f'.repeat(64)] });
+    expect(run.err).toContain('go on with --after there');
+    expect(asked).toEqual(Object.keys(pages).map((path) => `Bearer a-token ${path}`));
   });
 
   it('tells by its exit status what went wrong', async () => {

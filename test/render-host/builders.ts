@@ -76,6 +76,7 @@ export interface MatchPlan {
   readonly outfits?: Match['outfits'];
   readonly flights?: Match['flights'];
   readonly bombPlaces?: Match['bombPlaces'];
+  readonly sights?: Match['sights'];
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
   readonly map?: string;
@@ -158,6 +159,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     outfits: plan.outfits ?? [],
     flights: plan.flights ?? [],
     bombPlaces: plan.bombPlaces ?? [],
+    sights: plan.sights ?? [],
     effects: plan.effects ?? [],
     tracks,
   };

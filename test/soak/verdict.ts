@@ -11,12 +11,15 @@ const MOST_ATTEMPTS = 10;
 /** What must not be, each with whom it befell. */
 export type Violations = Record<string, string[]>;
 
-/** Reads each job once, when all is over, and holds it against what the receiver heard. */
+/**
+ * Reads each job once, when all is over, and holds it against what the receiver heard. `tried`: by job, how often the
+ * service says that it sent its webhook.
+ */
 export async function judgeJobs(
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
   jobs: Iterable<string>,
   received: readonly Received[],
-): Promise<{ violations: Violations; done: string[] }> {
+): Promise<{ violations: Violations; done: string[]; tried: Map<string, number> }> {
   const client = createTickreel({ baseUrl, apiKey: token });
   const violations: Violations = {
     'without an outcome': [],
@@ -24,9 +27,11 @@ export async function judgeJobs(
     'webhooks lost or unlike the job': [],
     'more than one delivery of one outcome': [],
     'more than ten attempts': [],
+    'tried again once taken': [],
   };
   const blame = (what: string, job: string) => void violations[what]?.push(job);
   const done: string[] = [];
+  const tried = new Map<string, number>();
   for (const id of jobs) {
     const job = await client.jobs.get(id);
     if (job.status !== 'done' && job.status !== 'error') {
@@ -48,8 +53,13 @@ export async function judgeJobs(
     if (heard.length > MOST_ATTEMPTS || deliveries.some(({ attempts }) => attempts.length > MOST_ATTEMPTS)) {
       blame('more than ten attempts', id);
     }
+    const attempts = deliveries.flatMap(({ attempts }) => attempts);
+    tried.set(id, attempts.length);
+    if (attempts.slice(0, -1).some(({ http_status: status }) => status !== null && status < 300)) {
+      blame('tried again once taken', id);
+    }
   }
-  return { violations, done };
+  return { violations, done, tried };
 }
 
 async function deliveriesOf(baseUrl: string, token: string, job: string): Promise<DeliveryList['deliveries']> {

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
+import { keepEarlierState } from '../support/earlier-state.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { ADMIN_TOKEN, BASE_URL, roundRequest } from '../support/service.ts';
@@ -43,6 +44,7 @@ describe('the running service answers as the document says', () => {
     await service.call('listAccounts', operator);
     await service.call('getAccount', { ...operator, params: { id } });
     await service.call('changeAccount', { ...operator, params: { id }, json: { provisioned_slots: null } });
+    expect((await service.call('eraseAccount', { ...operator, params: { id }, json: { name: 'x' } })).status).toBe(400);
     const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
     const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
     await service.call('listKeys', { ...operator, params: { id } });
@@ -93,6 +95,7 @@ describe('the running service answers as the document says', () => {
     await service.call('rotateHost', { ...operator, params: { id: host_id } });
     await service.call('revokeHost', { ...operator, params: { id: host_id } });
 
+    await service.call('eraseAccount', { ...operator, params: { id }, json: { name: 'Example' } });
     expect((await service.call('listHosts')).status).toBe(401);
     expect((await service.call('listKeys', { ...operator, params: UNKNOWN })).status).toBe(404);
     expect((await service.call('createKey', { ...newKey, json: { kind: 'gold' } })).status).toBe(400);
@@ -231,6 +234,12 @@ describe('the running service answers as the document says', () => {
 
     await service.call('getJobStory', { ...operator, params: { id } });
     await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });
+    await service.call('checkClips', { ...operator, json: {} });
+    await service.call('reindexJobs', { ...operator, json: { objects: ['5f'.repeat(32)] } });
+    const recover = { ...operator, params: { id }, json: { at: new Date().toISOString() } };
+    expect((await service.call('recoverJob', recover)).status).toBe(501);
+    await keepEarlierState(id);
+    expect((await service.call('recoverJob', recover)).status).toBe(200);
     await service.call('submitClip', { ...client, json: roundRequest({ demo_url: begun.demo_url }) });
     const able = { capabilities: { ...capabilities, skills: ['uploads'] }, wait_s: 5 };
     const ofUpload = await answerOf<Grant>(service.call('claimJob', { ...host, json: able }));

@@ -119,6 +119,32 @@ describe('webhooks that do not arrive', () => {
     expect(await inbox.received()).toHaveLength(11);
   });
 
+  it('are counted by what became of them, and streams of events while they are open', async () => {
+    const inbox = createInbox('500,200');
+    const text = async () => (await sendJson('a-token-for-scraping', 'GET', '/metrics')).text();
+    const metric = async (name: string) => Number(new RegExp(`^${name}.* (\\d+)$`, 'm').exec(await text())?.[1]);
+    const attempts = (outcome: string) => metric(`tickreel_webhook_attempts_total{.*outcome="${outcome}"`);
+    const names = ['refused', 'delivered', 'unanswered'];
+    const before = await Promise.all(names.map(attempts));
+    const jobId = await failed('demo_404', {}, { webhook_url: inbox.url });
+    await expect.poll(inbox.received).toHaveLength(1);
+    await pass(15 * 60_000, jobId);
+    // What is counted within some seconds is told together.
+    await pass(15 * 60_000, await failed('demo_404', {}, { webhook_url: 'http://127.0.0.1:9/nobody' }));
+    const [refused = 0, delivered = 0] = before;
+    await expect.poll(() => attempts('refused')).toBe(refused + 1);
+    await expect.poll(() => attempts('delivered')).toBe(delivered + 1);
+    await expect.poll(() => attempts('unanswered')).toBeGreaterThan(0);
+    const waiting = await submit(scene.account.metered);
+    vi.setSystemTime(Date.now() + 60_000);
+    const stream = await sendJson(scene.account.metered, 'GET', `/api/jobs/${waiting}/events`);
+    await expect.poll(() => metric('tickreel_event_streams')).toBe(1);
+    await stream.body?.cancel();
+    vi.setSystemTime(Date.now() + 61_000);
+    expect(await metric('tickreel_event_streams')).toBe(0);
+    await scene.host.report(await scene.host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
+  });
+
   it('are not sent for jobs that are not there or have none', async () => {
     const jobId = await failed('demo_404');
     const unknown = crypto.randomUUID();

@@ -3,11 +3,14 @@ import * as accounts from '../../storage/accounts.ts';
 import * as allJobs from '../../storage/all-jobs.ts';
 import * as assets from '../../storage/assets.ts';
 import * as clipIndex from '../../storage/clip-index.ts';
+import * as erasure from '../../storage/erasure.ts';
 import * as registrations from '../../storage/host-registrations.ts';
 import * as hosts from '../../storage/hosts.ts';
 import * as jobIndex from '../../storage/job-index.ts';
 import * as lists from '../../storage/lists.ts';
 import * as operators from '../../storage/operators.ts';
+import * as recovery from '../../storage/recovery.ts';
+import * as retention from '../../storage/retention.ts';
 import * as upkeep from '../../storage/upkeep.ts';
 import * as uploads from '../../storage/uploads.ts';
 import * as usage from '../../storage/usage.ts';
@@ -76,7 +79,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   revokeRegistration: () => registrations.revokeRegistration(db, 'r', 1),
   replaceHostToken: () => hosts.replaceHostToken(db, 'h', 'y'),
   revokeHost: () => hosts.revokeHost(db, 'h', 1),
-  projectJob: () => jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, { upkeepAt: 1, trouble: null }),
+  projectJob: () =>
+    jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, { upkeepAt: 1, idleSince: 1, trouble: null }),
   selectJobs: () =>
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
@@ -149,6 +153,21 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   countTroubled: () => allJobs.countTroubled(db, 50),
   findJobRow: () => allJobs.findJobRow(db, 'x'),
   selectDayCounts: () => allJobs.selectDayCounts(db, 1),
+  selectIdleJobs: async () => {
+    await retention.selectIdleJobs(db, 2, undefined, 10);
+    await retention.selectIdleJobs(db, 2, { id: 'x', idleSince: 1 }, 10);
+  },
+  clearIdle: () => retention.clearIdle(db, ['x', 'y'], 2),
+  markIdle: () => retention.markIdle(db, 'x', 10),
+  beginErasing: () => erasure.beginErasing(db, A, 1),
+  selectErasing: () => erasure.selectErasing(db, 2, 10),
+  selectJobsToErase: () => erasure.selectJobsToErase(db, A, 1, 10),
+  removeJobs: () => erasure.removeJobs(db, [{ id: 'x', clipId: 'y' }]),
+  removeViews: () => erasure.removeViews(db, ['x', 'y'], [1, 2]),
+  selectUploadsToErase: () => erasure.selectUploadsToErase(db, A, 10),
+  removeBelongings: () => erasure.removeBelongings(db, A),
+  removeAccount: () => erasure.removeAccount(db, A),
+  selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),
   addViews: () => views.addViews(db, 1, new Map([['x', 2]])),
   selectViews: () => views.selectViews(db, 'x', 1, 90),
   pruneViews: () => views.pruneViews(db, 1, 10),
@@ -213,6 +232,9 @@ describe('every statement of the index', () => {
       views,
       operators,
       allJobs,
+      retention,
+      erasure,
+      recovery,
     ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')

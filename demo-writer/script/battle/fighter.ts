@@ -42,6 +42,8 @@ export interface Fighter {
   blindUntil: number;
   flashDuration: number;
   flashedBy: Fighter | null;
+  /** Who has it in sight: a bit for each slot. */
+  spottedBy: number;
   /** Damage taken in this life by the slot that dealt it. */
   readonly damageBy: Map<number, number>;
 }
@@ -77,6 +79,7 @@ export function createFighter(slot: number, userId: number, team: Team): Fighter
     blindUntil: 0,
     flashDuration: 0,
     flashedBy: null,
+    spottedBy: 0,
     damageBy: new Map(),
   };
 }
@@ -114,7 +117,9 @@ const START_MONEY = 800;
 const MONEY_PER_POINT = 300;
 
 export function stateOf(fighter: Fighter, place: string): PlayerState {
-  const { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, score } = fighter;
+  const { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, spottedBy } = fighter;
+  const { score } = fighter;
   const money = START_MONEY + score * MONEY_PER_POINT;
-  return { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, place, score, money };
+  const body = { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing };
+  return { ...body, flashDuration, spottedBy, place, score, money };
 }

@@ -7,7 +7,7 @@ import { advanceGrenades } from './grenades.ts';
 import { look, move } from './movement.ts';
 import { shoot } from './shooting.ts';
 import { giveOrders } from './tactics.ts';
-import { chooseTarget } from './vision.ts';
+import { chooseTarget, spot } from './vision.ts';
 
 /** One tick of everything that moves, fights, flies or burns. */
 export function playTick(field: Field): void {
@@ -19,6 +19,7 @@ export function playTick(field: Field): void {
     const off = look(field, fighter);
     shoot(field, fighter, off);
   }
+  spot(field);
   advanceGrenades(field);
   if (!field.warmup && field.tick >= field.liveTick) advanceBomb(field);
 }

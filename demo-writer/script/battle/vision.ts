@@ -12,6 +12,9 @@ const FORGET_TICKS = 40;
 /** Who looks is staggered: every fighter looks around on every fourth tick. */
 const LOOK_EVERY_TICKS = 4;
 
+/** As often as the game looks. */
+const SPOT_EVERY_TICKS = 32;
+
 /** Finds, keeps or gives up the enemy to fight. */
 export function chooseTarget(field: Field, fighter: Fighter): void {
   if ((field.tick + fighter.slot) % LOOK_EVERY_TICKS !== 0) return;
@@ -25,6 +28,18 @@ export function chooseTarget(field: Field, fighter: Fighter): void {
   if (field.decided || field.work?.by === fighter || isOnErrand(field, fighter)) return;
   const enemy = nearestVisibleEnemy(field, fighter);
   if (enemy !== undefined) engage(field, fighter, enemy);
+}
+
+/** Notes for everybody's radar who sees whom. */
+export function spot(field: Field): void {
+  if (field.tick % SPOT_EVERY_TICKS !== 0) return;
+  for (const fighter of field.fighters) {
+    fighter.spottedBy = 0;
+    for (const seer of isAlive(fighter) ? field.fighters : []) {
+      if (seer.team === fighter.team || !isAlive(seer) || distanceBetween(seer, fighter) > SIGHT_UNITS) continue;
+      if (isAhead(seer, fighter) && isVisible(field, seer, fighter)) fighter.spottedBy |= 1 << seer.slot;
+    }
+  }
 }
 
 /** Turns on an enemy, after the time it takes to react. */
@@ -54,13 +69,16 @@ function nearestVisibleEnemy(field: Field, fighter: Fighter): Fighter | undefine
     if (enemy.team === fighter.team || !isAlive(enemy)) continue;
     const distance = distanceBetween(fighter, enemy);
     if (distance >= nearestDistance) continue;
-    const off = Math.abs(wrapDegrees(yawTowards(fighter, enemy) - fighter.yaw));
-    if (off > HALF_VIEW_DEGREES && distance > HEARING_UNITS) continue;
+    if (!isAhead(fighter, enemy) && distance > HEARING_UNITS) continue;
     if (!isVisible(field, fighter, enemy)) continue;
     nearest = enemy;
     nearestDistance = distance;
   }
   return nearest;
+}
+
+function isAhead(from: Fighter, to: Fighter): boolean {
+  return Math.abs(wrapDegrees(yawTowards(from, to) - from.yaw)) <= HALF_VIEW_DEGREES;
 }
 
 export function isVisible(field: Field, from: Fighter, to: Fighter): boolean {

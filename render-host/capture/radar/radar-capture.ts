@@ -6,7 +6,7 @@ import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/fra
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
-import { createFrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
+import { createFrameRing, type FrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
 import { type KeptFootprints, NOTHING_KEPT } from './kept-footprints.ts';
 import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
@@ -32,11 +32,32 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
   return async (request) => {
     const { match, shots, options, account = null } = request;
     const walked = (await footprints?.learn(match, account)) ?? NOTHING_KEPT;
-    const heard = sound ? await makeRadarSound(request, ffmpeg) : null;
-    if (heard?.ok === false) return heard;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
-    return { ok: true, source, sound: heard?.sound ?? null };
+    if (!sound) return { ok: true, source, sound: null };
+    // The map is painted meanwhile, which takes about as long.
+    source.begin();
+    let heard: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
+    try {
+      heard = await makeRadarSound(request, ffmpeg);
+    } finally {
+      if (heard?.ok !== true) await source.close();
+    }
+    return heard.ok ? { ok: true, source, sound: heard.sound } : heard;
   };
+}
+
+export interface RadarSource extends FrameSource {
+  /** Draws the first frames ahead, for a `frames` that is to come. Whoever does without it has to close the source. */
+  begin(): void;
+  close(): Promise<void>;
+}
+
+/** A thread that draws, and the frames that it has announced. */
+interface Drawing {
+  readonly ring: FrameRing;
+  readonly worker: Worker;
+  readonly announced: AsyncIterable<unknown>;
+  readonly stop: AbortController;
 }
 
 /**
@@ -48,41 +69,67 @@ export function createRadarSource(
   shots: readonly Shot[],
   options: CaptureOptions,
   map: MapSources = { walked: NOTHING_KEPT, radarDir: null },
-): FrameSource {
+): RadarSource {
   const { frameCount } = createClipClock(shots, match.tickRate, options.fps);
-  const frameBytes = options.width * options.height * 4;
+  const whole: FrameRange = { start: 0, end: frameCount };
+  let ahead: Drawing | null = null;
 
-  async function* draw(range: FrameRange, content: FrameContent, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    const ring = createFrameRing(frameBytes);
+  function start(range: FrameRange, content: FrameContent): Drawing {
+    const ring = createFrameRing(options.width * options.height * 4);
     const workerData: RadarWorkerData = { match, shots, options, ring, range, content, ...map };
     const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData });
+    const stop = new AbortController();
+    // From the start on: what a thread says while nobody listens is lost.
+    const announced = on(worker, 'message', { signal: stop.signal, close: ['exit'] });
+    return { ring, worker, announced, stop };
+  }
+
+  async function end({ ring, worker }: Drawing): Promise<void> {
+    stopRing(ring);
+    await worker.terminate();
+  }
+
+  async function* draw(drawing: Drawing, wanted: number): AsyncGenerator<Uint8Array> {
+    const { ring, announced } = drawing;
     try {
       let drawn = 0;
-      for await (const _ of on(worker, 'message', { ...(signal && { signal }), close: ['exit'] })) {
+      for await (const _ of announced) {
         yield frameIn(ring, drawn);
         drawn++;
         releaseBefore(ring, drawn);
       }
-      const wanted = range.end - range.start;
       if (drawn < wanted) throw new Error(`the drawing thread ended after ${drawn} of ${wanted} frames`);
     } finally {
-      stopRing(ring);
-      await worker.terminate();
+      await end(drawing);
     }
   }
 
   return {
     frameCount,
+    begin() {
+      ahead ??= start(whole, 'full');
+    },
+    async close() {
+      if (ahead !== null) await end(ahead);
+      ahead = null;
+    },
     async *frames(signal) {
       if (signal.aborted) return;
+      const drawing = ahead ?? start(whole, 'full');
+      ahead = null;
+      const abort = () => drawing.stop.abort();
+      signal.addEventListener('abort', abort);
       try {
-        yield* draw({ start: 0, end: frameCount }, 'full', signal);
+        yield* draw(drawing, frameCount);
       } catch (error) {
         if (!signal.aborted) throw error;
+      } finally {
+        signal.removeEventListener('abort', abort);
       }
     },
     async frame(index, content = 'full') {
-      for await (const pixels of draw({ start: index, end: index + 1 }, content)) return pixels.slice();
+      const drawing = start({ start: index, end: index + 1 }, content);
+      for await (const pixels of draw(drawing, 1)) return pixels.slice();
       throw new RangeError(`no frame ${index}`);
     },
   };

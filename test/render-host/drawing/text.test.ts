@@ -31,7 +31,7 @@ describe('names', () => {
     ['Japanese', 'こんにちは黒沢カタカナ'],
     ['Korean', '안녕하세요 선수 뷁'],
     ['Arabic', 'مرحبا بالعالم'],
-    ['emoji', '🎯🔥👨‍👩‍👧🇩🇪👍🏽'],
+    ['emoji', '🎯🔥👨‍👩‍👧🇩🇪👍🏽🏳️‍🌈❤️‍🔥'],
   ])('in %s have a glyph for each letter', (_, name) => {
     registerFonts();
     for (const face of [FONT.text, FONT.display]) {
@@ -52,6 +52,17 @@ describe('names', () => {
     const one = ctx.measureText('🔥').width;
     expect(ctx.measureText(sign).width).toBeCloseTo(one, 1);
     expect(ctx.measureText(name).width - ctx.measureText(`Ace  玩家 🔥`).width).toBeCloseTo(one, 1);
+  });
+
+  it.each(['🏳️‍🌈', '❤️‍🔥'])('have %s, which the font cannot join, as its two signs side by side', (sign) => {
+    registerFonts();
+    const ctx = createCanvas(1, 1).getContext('2d');
+    const name = drawableName(sign);
+    ctx.font = font(FONT.text, 40, name);
+    const both = ctx.measureText(name).width;
+    ctx.font = font(FONT.text, 40, '🔥');
+    expect(name).toBe(sign);
+    expect(both).toBeGreaterThan(1.5 * ctx.measureText('🔥').width);
   });
 
   it('have a dot for a letter that no font has', () => {

@@ -57,6 +57,13 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       [363, 'Ferris', 'Partridge', 'galilar', 1],
       [464, 'Walt', 'Vox', 'ak47', 1],
     ]);
+    // Who kills somebody has had him on the radar.
+    for (const { tick, attacker, victim } of match.kills) {
+      const isSeen = match.sights.some(
+        (one) => one.by === attacker && one.player === victim && one.startTick <= tick && tick <= one.endTick,
+      );
+      expect(isSeen).toBe(true);
+    }
     expect(match.hurts).toHaveLength(12);
     expect(match.weaponFires).toHaveLength(42);
     expect(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSampleMatch, truthOf, writeDemoFile } from '../../../demo-writer/index.ts';
-import type { RoundEndReason } from '../../../demo-writer/script/scripted-match.ts';
+import type { RoundEndReason, ScriptedMatch } from '../../../demo-writer/script/scripted-match.ts';
 import { readMatch } from '../../../render-host/match/read-match.ts';
 import { testFolder } from './composed-demo.ts';
 
@@ -74,6 +74,38 @@ test('every kill and round of a match that was played out is found again, and no
     expect(flames.at(-1)?.startTick).toBeGreaterThan(startTick + 70);
     for (const flame of flames) expect(Math.hypot(flame.x - x, flame.y - y)).toBeLessThan(121);
   }
+  const sights = match.sights.map(({ player, by, startTick, endTick }) => [
+    userId(player),
+    userId(by),
+    startTick,
+    endTick,
+  ]);
+  expect(sights).toEqual(trueSights(script));
+  expect(sights.length).toBeGreaterThan(50);
   expect(kindCount('bomb')).toBe(count('bomb_planted'));
   expect(kindCount('explosion')).toBe(count('hegrenade_detonate', 'bomb_exploded'));
 });
+
+/** Who sees whom in a match from when to when, by when it begins. */
+function trueSights(script: ScriptedMatch): number[][] {
+  const sights: number[][] = [];
+  const open = new Map<string, number[]>();
+  for (const { tick, players } of script.frames()) {
+    for (const [player, { health, spottedBy = 0 }] of players.entries()) {
+      for (const by of players.keys()) {
+        const key = `${player} ${by}`;
+        const isSeen = health > 0 && ((spottedBy >> by) & 1) === 1;
+        const before = open.get(key);
+        if (isSeen && before === undefined) {
+          const sight = [player, by, tick, Infinity];
+          sights.push(sight);
+          open.set(key, sight);
+        } else if (!isSeen && before !== undefined) {
+          before[3] = tick;
+          open.delete(key);
+        }
+      }
+    }
+  }
+  return sights;
+}

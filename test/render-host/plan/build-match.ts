@@ -36,6 +36,7 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     outfits: [],
     flights: [],
     bombPlaces: [],
+    sights: [],
     effects: [],
     tracks: {
       firstTick: 1,

@@ -1,13 +1,12 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { createRadarSource } from '../../../render-host/capture/radar/radar-capture.ts';
 import type { FrameSource } from '../../../render-host/frames/frame-source.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { findHero, heroLabel } from '../../../render-host/thumbnail/hero.ts';
 import { createStoryboard } from '../../../render-host/thumbnail/storyboard.ts';
 import { renderThumbnail, type ThumbnailInput } from '../../../render-host/thumbnail/thumbnail.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
-import { changedPixels, type Region, TOP_RIGHT } from '../frame-checks.ts';
+import { changedPixels, paintedSource, type Region, TOP_RIGHT } from '../frame-checks.ts';
 
 const size = { width: 1280, height: 720 };
 
@@ -18,7 +17,7 @@ function buildInput(
   const match = buildMatch({ kills });
   const shots: Shot[] = [buildShot({ kills })];
   const options = buildOptions();
-  return { source: createRadarSource(match, shots, options), match, shots, options, style };
+  return { source: paintedSource(match, shots, options), match, shots, options, style };
 }
 
 async function decode(jpeg: Uint8Array): Promise<Uint8Array> {
@@ -74,7 +73,7 @@ describe('a thumbnail', () => {
   it('in style none has no title card, wherever in the clip its moment is', async () => {
     const kills = [buildKill({ tick: 90 })];
     const early = { ...buildInput('none', kills), options: buildOptions({ onlyDeathnotices: false }) };
-    const source = createRadarSource(early.match, early.shots, early.options);
+    const source = paintedSource(early.match, early.shots, early.options);
     const title = { left: 0.02, top: 0.75, right: 0.3, bottom: 0.92 };
     const none = await decode(await renderThumbnail({ ...early, source }));
     const bare = await decode(await renderThumbnail({ ...early, source, style: 'killfeed' }));

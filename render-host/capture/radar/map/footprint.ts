@@ -1,8 +1,8 @@
 import { clamp, lerp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
-import { type PlayerState, playerAt } from '../../../match/player-state.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
+import { fillTriangle, openAir } from './open-air.ts';
 import { type Cell, middleOf } from './walked-cells.ts';
 
 /**
@@ -32,13 +32,13 @@ const MARGIN = 320;
  * are known a wall is where nobody comes nearer.
  */
 const CORRIDORS = [
-  { seconds: 45, units: 118 },
-  { seconds: 600, units: 62 },
-  { seconds: 2400, units: 36 },
+  { seconds: 45, units: 108 },
+  { seconds: 240, units: 62 },
+  { seconds: 2400, units: 34 },
 ] as const;
-/** A shot that hit shows that nothing is in between, as far as it goes along the floor. */
-const SHOT = { rise: 64, length: 1800 };
-const NO_GUN = /inferno|molotov|incgrenade|grenade|flashbang|decoy|knife|bayonet|c4|world/;
+/** Of that: the same around what was seen or shot through, and how much wider floor is made and drawn back. */
+const AIR = 0.42;
+const CLOSING = 0.6;
 const SAMPLE_TICKS = 2;
 /** Cells of other matches that outline a map as well as a second of a match does. */
 const CELLS_A_SECOND = 25;
@@ -76,17 +76,30 @@ export function createFootprint(
     const middle = middleOf(known[i] ?? 0);
     visit(middle.x, middle.y, middle.z);
   }
-  for (const { from, to } of clearShots(match)) {
-    const steps = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / CELL);
-    for (let i = 1; i < steps; i++) {
-      const part = i / steps;
-      visit(lerp(from.x, to.x, part), lerp(from.y, to.y, part), lerp(from.z, to.z, part));
-    }
+  const air = new Uint8Array(width * height);
+  for (const corners of openAir(match)) {
+    const z = Math.min(...corners.map((corner) => corner.z));
+    if (!isOn(z)) continue;
+    const inCells = corners.map((corner) => ({ x: (corner.x - x) / CELL, y: (y - corner.y) / CELL }));
+    fillTriangle(inCells, width, height, (column, row) => {
+      const at = row * width + column;
+      air[at] = 1;
+      if (visited[at] === 0) altitude[at] = z;
+    });
   }
   const corridor = corridorFor(tracks.length / match.tickRate + known.length / CELLS_A_SECOND);
   const toTrack = distanceTransform(visited, width, height);
-  const edge = roundedEdge(toTrack.distance, corridor, width, height);
-  const level = levels(visited, altitude, toTrack.nearest, width, height);
+  const toAir = distanceTransform(air, width, height);
+  /** Units that a cell lies inside of what is surely floor, at most; negative outside. */
+  const inside = toTrack.distance.map((away, i) =>
+    Math.max(corridor - away * CELL, corridor * AIR - (toAir.distance[i] ?? 0) * CELL),
+  );
+  const edge = roundedEdge(inside, corridor * CLOSING, width, height);
+  const nearest = toTrack.nearest.map((at, i) =>
+    (toAir.distance[i] ?? 0) < (toTrack.distance[i] ?? 0) ? (toAir.nearest[i] ?? at) : at,
+  );
+  const isKnown = visited.map((walked, i) => walked | (air[i] ?? 0));
+  const level = levels(isKnown, altitude, nearest, width, height);
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
 }
 
@@ -96,32 +109,17 @@ function corridorFor(seconds: number): number {
   return lerp(from.units, to.units, clamp((seconds - from.seconds) / (to.seconds - from.seconds), 0, 1));
 }
 
-/** The shots that hit somebody along the floor, and through no wall. */
-function* clearShots(match: Match): Generator<{ readonly from: PlayerState; readonly to: PlayerState }> {
-  const walled = new Set(match.kills.flatMap(({ wallbang, tick, victim }) => (wallbang ? [`${tick} ${victim}`] : [])));
-  for (const { tick, attacker, victim, weapon } of match.hurts) {
-    if (attacker === null || attacker === victim || NO_GUN.test(weapon) || walled.has(`${tick} ${victim}`)) continue;
-    const from = playerAt(match, attacker, tick - 1);
-    const to = playerAt(match, victim, tick - 1);
-    if (from?.alive !== true || to?.alive !== true || Math.abs(from.z - to.z) > SHOT.rise) continue;
-    if (Math.hypot(from.x - to.x, from.y - to.y) <= SHOT.length) yield { from, to };
-  }
-}
-
 /**
- * The floor's edge with its inner corners filled in a curve: widened by more than the corridor, then drawn back (a
+ * The floor's edge with its inner corners filled in a curve: widened by `reach` units more, then drawn back (a
  * closing).
  */
-function roundedEdge(toTrack: Float32Array, corridor: number, width: number, height: number): Float32Array {
-  const widened = corridor * 1.9;
-  const outside = new Uint8Array(toTrack.length);
-  for (let i = 0; i < outside.length; i++) outside[i] = (toTrack[i] ?? 0) * CELL > widened ? 1 : 0;
+function roundedEdge(inside: Float32Array, reach: number, width: number, height: number): Float32Array {
+  const outside = Uint8Array.from(inside, (depth) => (depth < -reach ? 1 : 0));
   const inward = distanceTransform(outside, width, height).distance;
-  const edge = new Float32Array(toTrack.length);
-  for (let i = 0; i < edge.length; i++) {
-    const depth = (inward[i] ?? 0) * CELL;
-    edge[i] = depth > 0 ? Math.min(depth, 4000) - (widened - corridor) : corridor - (toTrack[i] ?? 0) * CELL;
-  }
+  const edge = inside.map((depth, i) => {
+    const widened = (inward[i] ?? 0) * CELL;
+    return widened > 0 ? Math.min(widened, 4000) - reach : depth;
+  });
   return blurred(blurred(edge, width, height, 2), width, height, 2);
 }
 

@@ -3,7 +3,7 @@ import { clamp } from '../../../drawing/ease.ts';
 import { COLOR } from '../../../drawing/theme.ts';
 import type { Bounds, View } from '../camera/camera.ts';
 import type { Footprint } from './footprint.ts';
-import { createTones } from './map-tones.ts';
+import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';
 import type { PlacedImage } from './radar-picture.ts';
 
 /** The map's picture: everything that a shot's camera sees, painted once. */
@@ -97,29 +97,48 @@ function shade(footprint: Footprint, bounds: Bounds, scale: number): ImageData {
   const tones = createTones(scale);
   const columns = axis(width, (i) => bounds.minX + (i + 0.5) / scale, footprint.x, footprint, footprint.width, scale);
   const rows = axis(height, (i) => (i + 0.5) / scale - bounds.maxY, -footprint.y, footprint, footprint.height, scale);
-  const { edge, level, light } = footprint;
+  const { edgeZone, grounds, floors, mixed } = tones;
+  const [edges, levels, lights] = [0, 1, 2].map(() => new Float32Array(footprint.width)) as Lines;
   for (let row = 0, out = 0; row < height; row++) {
-    const start = (rows.cell[row] ?? 0) * footprint.width;
+    const from = (rows.cell[row] ?? 0) * footprint.width;
     const down = rows.part[row] ?? 0;
     const rowGrid = rows.grid[row] ?? 0;
+    blendRows(footprint.edge, from, down, edges);
+    blendRows(footprint.level, from, down, levels);
+    blendRows(footprint.light, from, down, lights);
     for (let column = 0; column < width; column++, out++) {
-      const i = start + (columns.cell[column] ?? 0);
+      const i = columns.cell[column] ?? 0;
       const right = columns.part[column] ?? 0;
       const grid = Math.max(rowGrid, columns.grid[column] ?? 0);
-      const distance = blend(edge, i, footprint.width, right, down);
-      if (distance < -tones.edgeZone) {
-        pixels[out] = grid === 0 ? tones.ground(distance) : tones.mixed(distance, 0, 0, grid);
+      const distance = between(edges, i, right);
+      if (grid === 0 && distance < -edgeZone) {
+        pixels[out] = grounds[Math.round(Math.min(-distance, REACH) * STEPS_A_UNIT)] ?? 0;
         continue;
       }
-      const altitude = blend(level, i, footprint.width, right, down);
-      if (grid === 0 && distance > tones.litZone) {
-        pixels[out] = tones.floor(distance, altitude);
-        continue;
-      }
-      pixels[out] = tones.mixed(distance, altitude, blend(light, i, footprint.width, right, down), grid);
+      const altitude = between(levels, i, right);
+      const light = between(lights, i, right);
+      const isPlain = grid === 0 && distance > edgeZone;
+      pixels[out] = isPlain
+        ? (floors[floorIndex(distance, altitude, light)] ?? 0)
+        : mixed(distance, altitude, light, grid);
     }
   }
   return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+}
+
+type Lines = [Float32Array, Float32Array, Float32Array];
+
+/** A row of pixels lies between two of cells. */
+function blendRows(values: Float32Array, from: number, down: number, to: Float32Array): void {
+  for (let i = 0; i < to.length; i++) {
+    const upper = values[from + i] ?? 0;
+    to[i] = upper + ((values[from + to.length + i] ?? 0) - upper) * down;
+  }
+}
+
+function between(values: Float32Array, i: number, right: number): number {
+  const a = values[i] ?? 0;
+  return a + ((values[i + 1] ?? 0) - a) * right;
 }
 
 /** For each pixel along one axis: the cell before it, how far it is to the next, and how strong the grid is there. */
@@ -143,13 +162,4 @@ function axis(
     result.grid[i] = off > 1 ? 0 : (1 - off) * (line % 4 === 0 ? 1 : 0.4);
   }
   return result;
-}
-
-function blend(values: Float32Array, i: number, stride: number, right: number, down: number): number {
-  const a = values[i] ?? 0;
-  const b = values[i + 1] ?? 0;
-  const c = values[i + stride] ?? 0;
-  const d = values[i + stride + 1] ?? 0;
-  const upper = a + (b - a) * right;
-  return upper + (c + (d - c) * right - upper) * down;
 }

@@ -17,17 +17,15 @@ const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
 
 /**
  * The map's colours, packed as a little-endian RGBA pixel. Distances are units to the floor's edge, positive on the
- * floor.
+ * floor. Between the lines of the grid and off the edge they are looked up: a plate has millions of pixels.
  */
 export interface Tones {
-  /** Farther off the floor than this there is nothing but ground. */
+  /** Farther than this from the floor's edge there is nothing but ground, or nothing but floor. */
   readonly edgeZone: number;
-  /** Deeper in the floor than this its edge is no longer lit. */
-  readonly litZone: number;
-  /** Ground between the lines of the grid. */
-  ground(distance: number): number;
-  /** Unlit floor between the lines of the grid; `altitude` 0 to 1. */
-  floor(distance: number, altitude: number): number;
+  /** By distance off the floor: `STEPS_A_UNIT`, up to `REACH`. */
+  readonly grounds: Uint32Array;
+  /** By `floorIndex`. */
+  readonly floors: Uint32Array;
   /**
    * Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not
    * (`grid` 0 to 1).
@@ -36,11 +34,19 @@ export interface Tones {
 }
 
 /** Distances are looked up this finely, and no farther than this from the edge. */
-const STEPS_A_UNIT = 4;
-const REACH = 600;
-const LIT_ZONE = 64;
-/** The unlit floor's tones: steps of altitude, and of distance by 2 units up to where the edge's shade ends. */
-const FLOOR_TABLE = { altitudes: 255, distances: 100 };
+export const STEPS_A_UNIT = 4;
+export const REACH = 600;
+/** The floor's tones: steps of distance by 2 a unit, up to where the edge's shade ends, of altitude and of light. */
+const FLOOR = { distances: 200, altitudes: 32, lights: 12 };
+const LIGHTS = FLOOR.lights + 1;
+const LEVELS = FLOOR.altitudes + 1;
+
+/** Where the tone of a floor stands: `distance` above 0, `altitude` 0 to 1, `light` -1 to 1. */
+export function floorIndex(distance: number, altitude: number, light: number): number {
+  const far = Math.min(Math.round(distance * 2), FLOOR.distances);
+  const level = Math.round(altitude * FLOOR.altitudes);
+  return (far * LEVELS + level) * LIGHTS + Math.round((light + 1) * 0.5 * FLOOR.lights);
+}
 
 /**
  * Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter
@@ -58,16 +64,12 @@ export function createTones(scale: number): Tones {
     const channel = (c: 0 | 1 | 2): number => lerp(GROUND[c], CONTOUR[c], strength) * (shadow[i] ?? 1);
     return packed(channel(0), channel(1), channel(2));
   });
-  const floors = new Uint32Array((FLOOR_TABLE.altitudes + 1) * (FLOOR_TABLE.distances + 1));
+  const floors = new Uint32Array((FLOOR.distances + 1) * LEVELS * LIGHTS);
   const indexOf = (distance: number): number => Math.round(Math.min(Math.abs(distance), REACH) * STEPS_A_UNIT);
   const tones: Tones = {
     edgeZone: 1.5 / scale,
-    litZone: LIT_ZONE,
-    ground: (distance) => grounds[indexOf(distance)] ?? 0,
-    floor(distance, altitude) {
-      const far = Math.min(Math.round(distance / 2), FLOOR_TABLE.distances);
-      return floors[Math.round(altitude * FLOOR_TABLE.altitudes) * (FLOOR_TABLE.distances + 1) + far] ?? 0;
-    },
+    grounds,
+    floors,
     mixed(distance, altitude, light, grid) {
       const at = indexOf(distance);
       const inside = distance > 0 ? at : 0;
@@ -86,9 +88,10 @@ export function createTones(scale: number): Tones {
     },
   };
   for (let i = 0; i < floors.length; i++) {
-    const far = i % (FLOOR_TABLE.distances + 1);
-    const altitude = (i - far) / (FLOOR_TABLE.distances + 1) / FLOOR_TABLE.altitudes;
-    floors[i] = tones.mixed(Math.max(far * 2, LIT_ZONE), altitude, 0, 0);
+    const light = ((i % LIGHTS) / FLOOR.lights) * 2 - 1;
+    const place = Math.floor(i / LIGHTS);
+    const distance = Math.max(Math.floor(place / LEVELS) / 2, tones.edgeZone);
+    floors[i] = tones.mixed(distance, (place % LEVELS) / FLOOR.altitudes, light, 0);
   }
   return tones;
 }

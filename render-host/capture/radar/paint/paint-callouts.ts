@@ -14,8 +14,9 @@ export interface CalloutSprite {
 }
 
 const STRENGTH = 0.34;
-/** Pixels around a name in which a player makes it fade, and where it is gone. */
+/** Pixels around a name in which a player makes it fade, and where it is gone; and the cross where he fell. */
 const CLEAR = { gone: 26, full: 90 };
+const CLEAR_OF_FALLEN = { gone: 12, full: 36 };
 
 export function createCalloutSprites(
   callouts: readonly { readonly name: string; readonly x: number; readonly y: number; readonly z: number }[],
@@ -40,7 +41,7 @@ function letters(text: string, scale: number): Sprite {
   return { canvas, width, height };
 }
 
-/** The names of places on the floor, below everything, and never where a player is. */
+/** The names of places on the floor, below everything, and never where a player is or fell. */
 export function paintCallouts(ctx: SKRSContext2D, moment: Moment, callouts: readonly CalloutSprite[]): void {
   const { players, scale } = moment;
   for (const callout of callouts) {
@@ -49,11 +50,12 @@ export function paintCallouts(ctx: SKRSContext2D, moment: Moment, callouts: read
     if (floorsUp(moment, callout.z) !== 0 || !onScreen(moment, at, sprite.width)) continue;
     let clear = 1;
     for (const state of players) {
-      if (state?.alive !== true) continue;
+      if (state === null) continue;
+      const { gone, full } = state.alive ? CLEAR : CLEAR_OF_FALLEN;
       const { x, y } = toScreen(moment, state);
       const beside = Math.max(Math.abs(x - at.x) - sprite.width / 2, 0);
       const away = Math.hypot(beside, Math.max(Math.abs(y - at.y) - sprite.height / 2, 0));
-      clear = Math.min(clear, smoothstep(CLEAR.gone * scale, CLEAR.full * scale, away));
+      clear = Math.min(clear, smoothstep(gone * scale, full * scale, away));
     }
     if (clear < 0.02) continue;
     ctx.globalAlpha = STRENGTH * clear;

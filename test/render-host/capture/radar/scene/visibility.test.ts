@@ -41,6 +41,23 @@ describe('an opponent is seen', () => {
   });
 });
 
+describe('where the recording tells of the radar, an opponent is seen', () => {
+  const sight = (by: number, startTick: number, endTick: number) => ({
+    sights: [{ player: 2, by, startTick, endTick }],
+  });
+
+  it('while he is on it, and not through a wall', () => {
+    expect([40, 128, 240].map((tick) => seen(2, tick, away, sight(0, 100, 180)))).toEqual([0, 1, 0]);
+    expect(seen(3, 128, {}, sight(0, 100, 180))).toBe(0);
+  });
+
+  it('by the eyes of the team, of those who live', () => {
+    expect(seen(2, 128, {}, sight(1, 100, 180))).toBe(1);
+    expect(seen(2, 128, { 1: { alive: false } }, sight(1, 100, 180))).toBe(0);
+    expect(seen(2, 128, {}, sight(3, 100, 180))).toBe(0);
+  });
+});
+
 describe('everybody else', () => {
   it('of the team is always seen', () => {
     expect(seen(1, 128, { 0: { yaw: 180 } })).toBe(1);

@@ -1,0 +1,102 @@
+import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { counterpartId } from '../domain/ids.ts';
+import type { Database } from './database.ts';
+import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
+import { clipViews, usage, usageDays } from './usage-schema.ts';
+import { webhookSecrets } from './webhook-secrets-schema.ts';
+
+/** Of an account that is erased with all that it owns. Each may be repeated. */
+
+/** From now on the account has no key, and may change nothing. */
+export async function beginErasing(db: Database, id: string, now: number): Promise<void> {
+  const { erasingAt, suspendedAt } = accounts;
+  const begun = { erasingAt: sql`COALESCE(${erasingAt}, ${now})`, suspendedAt: sql`COALESCE(${suspendedAt}, ${now})` };
+  await db.batch([
+    db.update(accounts).set(begun).where(eq(accounts.id, id)),
+    db
+      .update(apiKeys)
+      .set({ revokedAt: now })
+      .where(and(eq(apiKeys.accountId, id), isNull(apiKeys.revokedAt))),
+  ]);
+}
+
+export interface Erasing {
+  readonly id: string;
+  /** The binding of the database that has what is the account's. */
+  readonly database: string;
+  readonly since: number;
+}
+
+/** Accounts whose erasure began by a time, the longest ago first. */
+export async function selectErasing(db: Database, begunBy: number, limit: number): Promise<Erasing[]> {
+  const { id, database, erasingAt } = accounts;
+  return db
+    .select({ id, database, since: sql<number>`${erasingAt}` })
+    .from(accounts)
+    .where(lte(erasingAt, begunBy))
+    .orderBy(asc(erasingAt))
+    .limit(limit);
+}
+
+/** A job of an account, and the clip that it made or would have. */
+export interface JobToErase {
+  readonly id: string;
+  readonly clipId: string;
+}
+
+/** Jobs of an account, inspections among them, but for so many that are passed over. */
+export async function selectJobsToErase(
+  db: Database,
+  accountId: string,
+  passed: number,
+  limit: number,
+): Promise<JobToErase[]> {
+  const rows = await db
+    .select({ id: jobs.id, clipId: jobs.clipId })
+    .from(jobs)
+    .where(eq(jobs.accountId, accountId))
+    .orderBy(asc(jobs.changedAt))
+    .limit(limit)
+    .offset(passed);
+  return rows.map(({ id, clipId }) => ({ id, clipId: clipId ?? counterpartId(id) }));
+}
+
+/** Forgets jobs with their clips and what was rendered for them. */
+export async function removeJobs(db: Database, erased: readonly JobToErase[]): Promise<void> {
+  const named = (ids: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const jobIds = named(erased.map(({ id }) => id));
+  await db.batch([
+    db.delete(clips).where(sql`${clips.id} IN ${named(erased.map(({ clipId }) => clipId))}`),
+    db.delete(usage).where(sql`${usage.jobId} IN ${jobIds}`),
+    db.delete(jobs).where(sql`${jobs.id} IN ${jobIds}`),
+  ]);
+}
+
+/** Forgets how often clips were seen, on days counted from the epoch. */
+export async function removeViews(db: Database, clipIds: readonly string[], days: readonly number[]): Promise<void> {
+  await db.run(sql`
+    DELETE FROM ${clipViews} WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)}))
+      AND clip_id IN (SELECT value FROM json_each(${JSON.stringify(clipIds)}))`);
+}
+
+export async function selectUploadsToErase(db: Database, accountId: string, limit: number): Promise<UploadRow[]> {
+  return db.select().from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
+}
+
+/** What an account has beside its jobs and uploads, in its own database. */
+export async function removeBelongings(db: Database, accountId: string): Promise<void> {
+  await db.batch([
+    db.delete(assets).where(eq(assets.accountId, accountId)),
+    db.delete(clips).where(eq(clips.accountId, accountId)),
+    db.delete(usageDays).where(eq(usageDays.accountId, accountId)),
+  ]);
+}
+
+/** The account itself, with its keys and its webhooks' secrets. */
+export async function removeAccount(db: Database, id: string): Promise<void> {
+  await db.batch([
+    db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, id)),
+    db.delete(apiKeys).where(eq(apiKeys.accountId, id)),
+    db.delete(accounts).where(eq(accounts.id, id)),
+  ]);
+}

@@ -1,0 +1,12 @@
+import { asc, gt } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { type ClipRow, clips } from './schema.ts';
+
+type ClipFiles = Pick<ClipRow, 'id' | 'jobId' | 'accountId' | 'state' | 'videoKey' | 'thumbnailKey'>;
+
+/** Clips of all accounts in the order of their ids, after one: where their files should lie. */
+export async function selectClipFiles(db: Database, after: string, limit: number): Promise<ClipFiles[]> {
+  const { id, jobId, accountId, state, videoKey, thumbnailKey } = clips;
+  const page = db.select({ id, jobId, accountId, state, videoKey, thumbnailKey }).from(clips).where(gt(id, after));
+  return page.orderBy(asc(id)).limit(limit);
+}

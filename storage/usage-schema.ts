@@ -1,0 +1,49 @@
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { TIERS } from '../domain/clip.ts';
+
+/**
+ * What was rendered, for metering: one row for every run that made a clip, so that none is counted twice. A trigger
+ * adds each new one to `usage_days`, which is kept; these rows go after a while.
+ */
+export const usage = sqliteTable(
+  'usage',
+  {
+    jobId: text('job_id').notNull(),
+    run: integer().notNull(),
+    accountId: text('account_id').notNull(),
+    tier: text({ enum: TIERS }).notNull(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    seconds: real().notNull(),
+    renderedAt: integer('rendered_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
+);
+
+/** Seconds rendered a day (UTC, counted from the epoch), kept when clips and jobs go. */
+export const usageDays = sqliteTable(
+  'usage_days',
+  {
+    accountId: text('account_id').notNull(),
+    day: integer().notNull(),
+    tier: text({ enum: TIERS }).notNull(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    seconds: real().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
+);
+
+/**
+ * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
+ * so that what is old is found without an index of its own.
+ */
+export const clipViews = sqliteTable(
+  'clip_views',
+  {
+    day: integer().notNull(),
+    clipId: text('clip_id').notNull(),
+    views: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.clipId] })],
+);

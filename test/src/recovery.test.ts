@@ -1,0 +1,185 @@
+import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import { publicRecordKey } from '../../domain/storage-keys.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { keepEarlierState } from '../support/earlier-state.ts';
+import { createHarsh, SAYS } from '../support/harsh.ts';
+import { AHEAD_MS, fireAlarm, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, bindings, readJob, send, sendJson, submit } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const scene = useScenario(AHEAD_MS);
+const evict = (jobId: string) => evictDurableObject(renderJobOf(bindings, jobId));
+const post = (path: string, body: unknown) => sendJson(ADMIN_TOKEN, 'POST', path, body);
+const objectIds = async (jobIds: readonly string[]) =>
+  jobIds.map((id) => bindings.RENDER_JOB.idFromName(id).toString());
+const reindex = async (objects: readonly string[]) => (await post('/admin/reindex', { objects })).json();
+
+async function makeClip(): Promise<{ jobId: string; clipId: string }> {
+  const jobId = await submit(scene.account.metered);
+  await scene.host.finish(await scene.host.claimJob(jobId));
+  await fireAlarm(jobId);
+  return { jobId, clipId: await clipIdOf(jobId) };
+}
+
+async function failed(body = {}): Promise<string> {
+  const jobId = await submit(scene.account.metered, body);
+  await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+  await fireAlarm(jobId);
+  return jobId;
+}
+
+/** What the index has of jobs, but for what says when and how often it was written. */
+async function indexed(): Promise<unknown> {
+  const tables = { jobs: 'id', clips: 'id', usage: 'job_id', usage_days: 'day', day_counts: 'day, name' };
+  const rows = Object.entries(tables).map(async ([table, order]) => {
+    const { results } = await bindings.DB.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).all();
+    return [table, results.map(({ version: _v, changed_at: _c, watch_at: _w, ...row }) => row)] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+/** Takes the index back to how it is now, as the database's own recovery does. */
+async function bookmark(): Promise<() => Promise<void>> {
+  // The sums last: writing the others adds to them.
+  const tables = ['jobs', 'clips', 'usage', 'usage_days', 'day_counts'];
+  const kept = await Promise.all(tables.map((table) => bindings.DB.prepare(`SELECT * FROM ${table}`).all()));
+  return async () => {
+    for (const table of tables) await bindings.DB.prepare(`DELETE FROM ${table}`).run();
+    for (const [i, table] of tables.entries()) {
+      await bindings.DB.prepare(`DELETE FROM ${table}`).run();
+      for (const row of kept[i]?.results ?? []) {
+        const names = Object.keys(row);
+        const put = bindings.DB.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`);
+        await put.bind(...Object.values(row)).run();
+      }
+    }
+  };
+}
+
+describe('an index that was taken back', () => {
+  it('is written anew by the jobs: what was made, failed, deleted, run again and billed since', async () => {
+    const [kept, deleted, again] = [await makeClip(), await makeClip(), await makeClip()];
+    const old = await failed();
+    const restore = await bookmark();
+    vi.setSystemTime(Date.now() + 30 * 60_000);
+    await sendJson(scene.account.metered, 'DELETE', `/api/clips/${deleted.clipId}`);
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${again.jobId}/resubmit`);
+    await scene.host.finish(await scene.host.claimJob(again.jobId));
+    const made = await makeClip();
+    const inbox = createInbox('500');
+    const unheard = await failed({ webhook_url: inbox.url });
+    const waiting = await submit(scene.account.reserved);
+    const jobs = [kept.jobId, deleted.jobId, again.jobId, old, made.jobId, unheard, waiting];
+    for (const jobId of jobs) await fireAlarm(jobId);
+    const before = await indexed();
+    await restore();
+    expect(await indexed()).not.toEqual(before);
+    for (const jobId of jobs) await evict(jobId);
+    const never = bindings.RENDER_JOB.idFromName(crypto.randomUUID()).toString();
+    const ids = await objectIds(jobs);
+    expect(await reindex([...ids, never])).toEqual({ indexed: 5, current: 2, empty: 1, failed: [] });
+    expect(await indexed()).toEqual(before);
+    expect(await reindex(ids)).toEqual({ indexed: 0, current: 7, empty: 0, failed: [] });
+    expect((await listDurableObjectIds(bindings.RENDER_JOB)).map(String)).toEqual(expect.arrayContaining(ids));
+    await scene.host.report(await scene.host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
+  });
+
+  it('has those named that could not write, for another time', async () => {
+    const jobId = await failed();
+    await bindings.DB.prepare('DELETE FROM jobs WHERE id = ?').bind(jobId).run();
+    await evict(jobId);
+    const harsh = createHarsh();
+    await harsh.inside(jobId);
+    harsh.fail('DB', SAYS.d1[2] ?? '', { times: 9 });
+    const ids = await objectIds([jobId]);
+    expect(await reindex(ids)).toMatchObject({ indexed: 0, failed: ids });
+    await evict(jobId);
+    await reindex(ids);
+    const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();
+    expect(row).toEqual({ status: 'error' });
+    expect((await post('/admin/reindex', { objects: ['f'.repeat(64)] })).status).toBe(200);
+    expect((await post('/admin/reindex', { objects: ['x'] })).status).toBe(400);
+  });
+});
+
+describe('a bucket that has lost some of its files', () => {
+  it('is looked through, and clips without their files are rendered again in place', async () => {
+    const [whole, lost, hidden] = [await makeClip(), await makeClip(), await makeClip()];
+    await bindings.CLIPS.delete(`clips/${lost.clipId}/1/video.mp4`);
+    await bindings.CLIPS.delete(publicRecordKey(hidden.clipId));
+    for (const { jobId } of [whole, lost, hidden]) await evict(jobId);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await send(`/clips/${lost.clipId}/video.mp4`)).status).toBe(404);
+    const told = await sendJson(scene.account.metered, 'GET', `/api/clips/${lost.clipId}`);
+    expect(await told.json()).toMatchObject({ state: 'ready' });
+    const look = async (resubmit: boolean) => {
+      const found: unknown[] = [];
+      let resubmitted = 0;
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const body = { resubmit, ...(cursor ? { cursor } : {}) };
+        const page = await (await post('/admin/clips/check', body)).json<{
+          lost: unknown[];
+          resubmitted: number;
+          next_cursor: string | null;
+        }>();
+        found.push(...page.lost);
+        resubmitted += page.resubmitted;
+        cursor = page.next_cursor;
+      }
+      return { found, resubmitted };
+    };
+    const found = [{ clip_id: lost.clipId, job_id: lost.jobId, account_id: scene.account.id, missing: ['video'] }];
+    expect(await look(false)).toEqual({ found, resubmitted: 0 });
+    expect(await look(true)).toEqual({ found, resubmitted: 1 });
+    await scene.host.finish(await scene.host.claimJob(lost.jobId));
+    await reindex(await objectIds([hidden.jobId]));
+    vi.setSystemTime(Date.now() + 60_000);
+    for (const { clipId } of [whole, lost, hidden]) {
+      expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(200);
+    }
+    expect(await look(false)).toEqual({ found: [], resubmitted: 0 });
+  });
+});
+
+describe("a job's object that is taken back", () => {
+  const recover = (jobId: string, body: object = { at: new Date().toISOString() }) =>
+    post(`/admin/jobs/${jobId}/recover`, body);
+
+  it('is as it was, and so are the index and viewers; what it granted since is never granted again', async () => {
+    const { jobId, clipId } = await makeClip();
+    await evict(jobId);
+    await keepEarlierState(jobId);
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    await sendJson(scene.account.metered, 'DELETE', `/api/clips/${clipId}`);
+    const answer = await recover(jobId);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { job_id: jobId, status: 'done', undo_bookmark: 'leads back' },
+    ]);
+    await evict(jobId);
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', clip_id: clipId });
+    const row = bindings.DB.prepare('SELECT status, state FROM jobs JOIN clips ON job_id = jobs.id WHERE jobs.id = ?');
+    expect(await row.bind(jobId).first()).toEqual({ status: 'done', state: 'ready' });
+    expect(await (await bindings.CLIPS.get(publicRecordKey(clipId)))?.json()).toMatchObject({ state: 'ready' });
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    const grant = await scene.host.claimJob(jobId);
+    expect(grant.lease.fence).toBeGreaterThan(2);
+    await scene.host.finish(grant);
+    await evict(jobId);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(200);
+  });
+
+  it('is refused where the runtime keeps no earlier states, as on one machine', async () => {
+    const { jobId } = await makeClip();
+    const answer = await recover(jobId);
+    expect([answer.status, await answer.json()]).toEqual([
+      501,
+      expect.objectContaining({ type: '/docs/problems#not_implemented' }),
+    ]);
+    expect((await recover(jobId, {})).status).toBe(400);
+  });
+});
