@@ -271,6 +271,15 @@ describe('with keys for the bucket, an upload', () => {
     expect((await call('POST', '/api/uploads', wanted)).upload.parts).toMatchObject([{ is_signed: false }]);
   });
 
+  it('is begun anew where storage has given it up', async () => {
+    const wanted = await announced(demo(1000));
+    const { upload } = await call('POST', '/api/uploads', wanted);
+    s3.open.clear();
+    expect((await call('POST', `/api/uploads/${upload.id}/complete`)).status).toBe(409);
+    const anew = await call('POST', '/api/uploads', wanted);
+    expect([anew.status, anew.upload.parts.length, anew.upload.id === upload.id]).toEqual([201, 1, false]);
+  });
+
   it('waits where storage is in trouble', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 503 }));
     expect((await call('POST', '/api/uploads', await announced(demo(1000)))).status).toBe(503);
