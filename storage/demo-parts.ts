@@ -11,7 +11,7 @@ export interface DemoParts {
   /** Begins an upload in parts, and gives storage's name of it. */
   begin(key: string): Promise<string>;
   isDirect(upload: Named): boolean;
-  /** What storage calls each part that it has, by its number. Rejects where it has no such upload any more, or the keys are gone. */
+  /** What storage calls each part that it has, by its number. Rejects where it gave it up, or the keys are gone. */
   arrived(key: string, upload: Pick<UploadRow, 'multipartId' | 'parts'>): Promise<Readonly<Record<string, string>>>;
   /** Where so many bytes are PUT as a part until the upload expires, without a key. */
   addressOf(key: string, upload: Named & Pick<UploadRow, 'expiresAt'>, part: number, bytes: number): Promise<string>;
