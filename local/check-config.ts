@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RUNTIME } from './service.ts';
+import { addressFault, NO_DATABASE } from './setup/deployment.ts';
 
 /** One thing that was looked at. `advice` says what to do where it is not well. */
 export interface Finding {
@@ -41,13 +42,11 @@ const MOST_CPU_MS = 30_000;
 
 const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
 
-const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
-
 /** Looks at a deployment's configuration, before it is deployed. */
 export function checkConfig(config: DeployConfig): Finding[] {
   const { vars } = config;
-  const baseUrl = URL.parse(String(vars.BASE_URL ?? ''));
-  const host = baseUrl?.hostname ?? '';
+  const fault = addressFault(String(vars.BASE_URL ?? ''));
+  const host = URL.parse(String(vars.BASE_URL ?? ''))?.hostname ?? '';
   const objects = config.durable_objects.bindings.map(({ class_name }) => class_name);
   const stored = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
   const newest = String(vars.ACCOUNT_DATABASE ?? 'DB');
@@ -67,8 +66,8 @@ export function checkConfig(config: DeployConfig): Finding[] {
     ...[...new Set(['DB', ...config.d1_databases.map(({ binding }) => binding)])].map((name) =>
       found(
         `database ${name}`,
-        config.d1_databases.some(({ binding, database_id }) => binding === name && database_id !== NO_DATABASE),
-        'put in the database_id that `npx wrangler d1 create` prints',
+        config.d1_databases.some(({ binding, database_id: id }) => binding === name && id && id !== NO_DATABASE),
+        'it is not made yet: npm run setup, or npm run deploy, does so',
       ),
     ),
     found(
@@ -109,7 +108,7 @@ export function checkConfig(config: DeployConfig): Finding[] {
       (config.limits.subrequests ?? 0) >= LEAST_SUBREQUESTS,
       'set limits.subrequests: with fewer, the cron is cut short and clips expire later',
     ),
-    found(`address ${vars.BASE_URL}`, baseUrl?.protocol === 'https:' && !host.endsWith('example.com'), 'set BASE_URL'),
+    found(`address ${vars.BASE_URL}`, fault === null, `it ${fault}: npm run setup sets it`),
     found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
   ];
 }

@@ -23,6 +23,9 @@ export type Secrets = z.infer<typeof Secrets>;
 
 const FILE = 'credentials.json';
 
+/** Where a folder keeps what must not be shown to others. */
+export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
+
 /** What this folder's service is started with: made at its first start, or at the first one that needs it. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const stored = z.looseObject(Secrets.partial().shape).parse((await readStored(dataDir)) ?? {});
@@ -75,7 +78,7 @@ function field(answer: unknown, name: string): string {
 
 async function readStored(dataDir: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(join(dataDir, FILE), 'utf8'));
+    return JSON.parse(await readFile(secretsIn(dataDir), 'utf8'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -84,7 +87,7 @@ async function readStored(dataDir: string): Promise<unknown> {
 
 /** Written aside and renamed: a crash leaves the old file or the new one. Readable by its owner only. */
 async function store(dataDir: string, content: object): Promise<void> {
-  const path = join(dataDir, FILE);
+  const path = secretsIn(dataDir);
   await writeFile(`${path}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }

@@ -63,6 +63,18 @@ export async function lockData(dataDir: string): Promise<DataLock> {
   return { noteRuntimes, release: lock.release };
 }
 
+/** The workerd processes of the stack that runs on a folder; none where none runs. */
+export async function runtimesOn(dataDir: string): Promise<readonly number[]> {
+  const note = await readNote(join(dataDir, 'stack.json'), Note);
+  return (note?.runtimes ?? []).filter(isSame).map(({ pid }) => pid);
+}
+
+/** Whether a process that was noted is there, and is not another one by the same number. */
+function isSame({ pid, started }: NotedRuntime): boolean {
+  const command = commandOf(pid);
+  return command !== null && isRuntime({ command }) && startOf(pid) === started;
+}
+
 /** A note that a crash of the machine has broken is none: no process outlived that. */
 async function readNote<T>(path: string, shape: z.ZodType<T>): Promise<T | null> {
   try {
@@ -72,9 +84,9 @@ async function readNote<T>(path: string, shape: z.ZodType<T>): Promise<T | null>
   }
 }
 
-async function endOrphan({ pid, started }: NotedRuntime): Promise<void> {
-  const command = commandOf(pid);
-  if (command === null || !isRuntime({ command }) || startOf(pid) !== started) return;
+async function endOrphan(noted: NotedRuntime): Promise<void> {
+  if (!isSame(noted)) return;
+  const { pid } = noted;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + PATIENCE_MS;
   while (isRunning(pid)) {

@@ -1,16 +1,19 @@
-import * as z from 'zod';
+import { openAsBlob } from 'node:fs';
 import { createTickreel } from '../client/index.ts';
-import { href } from '../protocol/routes.ts';
-import { ADMIN_ROUTES } from '../protocol/service-routes.ts';
+import type { TickreelOperator } from '../client/operator.ts';
 import { clipUrls } from '../protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
+import type { Sample } from './sample.ts';
 
-export interface MeasureOptions {
+/** Who a clip is made for, and the host that makes it. */
+export interface TrialKeys {
+  readonly key: string;
+  readonly hostToken: string;
+}
+
+export interface MeasureOptions extends TrialKeys {
   readonly baseUrl: string;
-  readonly adminToken: string;
-  readonly demoUrl: string;
-  readonly player: string;
-  readonly round: number;
+  readonly sample: Sample;
   /** For the files of the render host. */
   readonly workDir: string;
 }
@@ -21,40 +24,42 @@ const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
 /** What was seen, each in the words that a table shows. */
 export type Measured = Readonly<Record<string, string>>;
 
+/** An account and a host by the name `preflight`. Both stay; `end` revokes the host's token. */
+export async function createTrial({ call }: TickreelOperator): Promise<TrialKeys & { end(): Promise<void> }> {
+  const { account_id: id } = await call('createAccount', { body: { name: 'preflight' } });
+  const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
+  const { host_id, token } = await call('createHost', { body: { name: 'preflight' } });
+  return {
+    key,
+    hostToken: String(token),
+    end: async () => void (await call('revokeHost', { params: { id: host_id } })),
+  };
+}
+
 /**
- * Has a service make one clip from end to end, with an account and a radar host of its own, and measures it. Both stay,
- * by the name `preflight`; the host's token is revoked. Rejects with an Error where a step fails.
+ * Has a service make one clip from end to end, of a demo that is uploaded to it, by a radar host on this machine, and
+ * measures it. Rejects with an Error where a step fails.
  */
-export async function measureJob({ baseUrl, adminToken, ...options }: MeasureOptions): Promise<Measured> {
-  const admin = createAdmin(baseUrl, adminToken);
-  const account = await admin('POST', href(ADMIN_ROUTES.createAccount), { name: 'preflight' });
-  const { key } = await admin('POST', href(ADMIN_ROUTES.createKey, { id: text(account.account_id) }), {
-    kind: 'reserved',
-  });
-  const host = await admin('POST', href(ADMIN_ROUTES.createHost), { name: 'preflight' });
-  const hosts = startRenderHosts({
-    count: 1,
-    baseUrl,
-    hostToken: text(host.token),
-    dataDir: options.workDir,
-    logLevel: 'error',
-  });
+export async function measureJob({
+  baseUrl,
+  hostToken,
+  workDir,
+  ...options
+}: MeasureOptions): Promise<{ readonly measured: Measured; readonly page: string }> {
+  const hosts = startRenderHosts({ count: 1, baseUrl, hostToken, dataDir: workDir, logLevel: 'error' });
   try {
-    return await followJob(baseUrl, text(key), options);
+    return await followJob(baseUrl, options);
   } finally {
     await hosts.stop();
-    await admin('DELETE', href(ADMIN_ROUTES.revokeHost, { id: text(host.host_id) }));
   }
 }
 
-async function followJob(
-  baseUrl: string,
-  key: string,
-  { demoUrl, player, round }: Pick<MeasureOptions, 'demoUrl' | 'player' | 'round'>,
-): Promise<Measured> {
+async function followJob(baseUrl: string, { key, sample }: Pick<MeasureOptions, 'key' | 'sample'>) {
   const client = createTickreel({ baseUrl, apiKey: key });
+  const { path, player, round } = sample;
+  const { demo_url } = await client.uploads.send({ name: 'sample.dem', content: await openAsBlob(path) });
   const submitted = performance.now();
-  const { jobId } = await client.clips.submit({ demo_url: demoUrl, steam64_id: player, round, ...SMALLEST });
+  const { jobId } = await client.clips.submit({ demo_url, steam64_id: player, round, ...SMALLEST });
   const accepted = performance.now();
   let handedOver: number | null = null;
   for await (const { status } of client.jobs.watch(jobId)) {
@@ -66,7 +71,7 @@ async function followJob(
   const page = await timed(urls.page);
   const first = await timed(urls.video, { Range: 'bytes=0-99999' });
   const again = await timed(urls.video, { Range: 'bytes=0-99999' });
-  return {
+  const measured = {
     'accept (ms)': ms(accepted - submitted),
     'hand-over to a host (ms)': handedOver === null ? 'not seen' : ms(handedOver - accepted),
     page: `${page.status}, ${page.policy}`,
@@ -75,6 +80,7 @@ async function followJob(
     'range, first time (ms)': ms(first.took),
     'range, second time (ms)': ms(again.took),
   };
+  return { measured, page: urls.page };
 }
 
 async function timed(url: string, headers: Record<string, string> = {}) {
@@ -85,14 +91,4 @@ async function timed(url: string, headers: Record<string, string> = {}) {
   return { status: response.status, policy: response.headers.get('Cache-Control') ?? 'no Cache-Control', took };
 }
 
-function createAdmin(baseUrl: string, token: string) {
-  return async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-    const headers = { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) };
-    const response = await fetch(baseUrl + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return response.status === 204 ? {} : z.record(z.string(), z.unknown()).parse(await response.json());
-  };
-}
-
-const text = (value: unknown) => z.string().parse(value);
 const ms = (value: number) => value.toFixed(0);

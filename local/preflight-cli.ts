@@ -1,19 +1,16 @@
 import { Command } from 'commander';
 import { reasonOf } from '../domain/reason.ts';
 import { preflight } from './preflight.ts';
+import { PRODUCTION, writeConfig } from './setup/deployment.ts';
 
 const program = new Command('npm run preflight --')
   .description('Checks the configuration of a deployment, and has the service make one clip: here, and there.')
-  .option('--config <file>', 'configuration to check', 'wrangler.toml')
+  .option('--env <name>', 'the deployment to check', PRODUCTION)
   .option('--url <address>', 'a running deployment; without it, the stack of this machine alone')
   .option('--admin-token <token>', 'its operator token', process.env.TICKREEL_ADMIN_TOKEN)
-  .option('--demo-url <address>', 'where the deployment finds the sample demo: on a domain that it accepts')
   .option('--deployed', 'look at its secrets and migrations too, as whoever wrangler is logged in as; --url does so')
   .action(async (options) => {
-    if (options.url && !(options.adminToken && options.demoUrl)) {
-      throw new Error('--url needs --admin-token and --demo-url: `npm run write-demo` writes the sample to put there.');
-    }
-    const { report, isWell } = await preflight(options);
+    const { report, isWell } = await preflight({ ...options, config: writeConfig(options.env).file });
     console.log(report);
     if (!isWell) process.exitCode = 1;
   });

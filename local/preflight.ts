@@ -2,21 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
+import { createTickreelOperator } from '../client/operator.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { checkConfig, DeployConfig, type Finding } from './check-config.ts';
 import { checkDeployed } from './check-deployed.ts';
-import { type Measured, measureJob } from './measure-job.ts';
+import { createTrial, type Measured, type MeasureOptions, measureJob } from './measure-job.ts';
 import { type Sample, writeSample } from './sample.ts';
-import { serveFile } from './serve-file.ts';
 import { startStack } from './stack.ts';
+
+type Wanted = Pick<MeasureOptions, 'sample' | 'workDir'>;
 
 export interface PreflightOptions {
   readonly config: string;
   /** A running deployment and its operator's token; without them the local stack alone is measured. */
   readonly url?: string;
   readonly adminToken?: string;
-  /** Where the deployment finds the sample demo (`npm run write-demo` writes it). */
-  readonly demoUrl?: string;
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;
   /** Writes the demo into a folder; unless told, the sample of this checkout. */
@@ -31,7 +31,6 @@ export async function preflight({
   config,
   url,
   adminToken,
-  demoUrl,
   deployed = url !== undefined,
   writeDemo = writeSample,
 }: PreflightOptions): Promise<{ report: string; isWell: boolean }> {
@@ -39,16 +38,14 @@ export async function preflight({
   const findings = [...checkConfig(read), ...(deployed ? await checkDeployed(read, config) : [])];
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-preflight-'));
   try {
-    const { player, round, path } = await writeDemo(workDir);
-    const wanted = { player, round, workDir };
+    const wanted = { sample: await writeDemo(workDir), workDir };
     const measured = (where: string, measure: Promise<Measured>) =>
       measure.catch((error: unknown) => {
         findings.push({ what: `a clip ${where}`, isWell: false, advice: reasonOf(error) });
         return null;
       });
-    const local = await measured('on this machine', measureHere(path, wanted));
-    const there = { baseUrl: url ?? '', adminToken: adminToken ?? '', demoUrl: demoUrl ?? '' };
-    const remote = url === undefined ? null : await measured(`at ${url}`, measureJob({ ...wanted, ...there }));
+    const local = await measured('on this machine', measureHere(wanted));
+    const remote = url === undefined ? null : await measured(`at ${url}`, measureAt(url, adminToken, wanted));
     const report = `${findingLines(findings)}\n\n${measureTable(local ?? {}, remote)}\n`;
     return { report, isWell: findings.every(({ isWell }) => isWell) };
   } finally {
@@ -56,19 +53,22 @@ export async function preflight({
   }
 }
 
-async function measureHere(
-  path: string,
-  wanted: { player: string; round: number; workDir: string },
-): Promise<Measured> {
-  const demo = await serveFile(path);
+async function measureAt(baseUrl: string, adminToken: string | undefined, wanted: Wanted): Promise<Measured> {
+  const trial = await createTrial(createTickreelOperator({ baseUrl, adminToken }));
+  try {
+    return (await measureJob({ ...wanted, ...trial, baseUrl })).measured;
+  } finally {
+    await trial.end();
+  }
+}
+
+async function measureHere(wanted: Wanted): Promise<Measured> {
   const dataDir = join(wanted.workDir, 'stack');
   const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'error' });
   try {
-    const { baseUrl, credentials } = stack;
-    return await measureJob({ ...wanted, baseUrl, adminToken: credentials.admin_token, demoUrl: demo.url });
+    return await measureAt(stack.baseUrl, stack.credentials.admin_token, wanted);
   } finally {
     await stack.stop();
-    await demo.stop();
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** All of this answers at once: a child has to be noted before it gets anything to do. */
 
@@ -34,6 +34,27 @@ export function startOf(pid: number): string | null {
 
 export function isRunning(pid: number): boolean {
   return commandOf(pid) !== null;
+}
+
+/** Whether a process stands still, with all of its threads: it was told to stop, or is gone. */
+export function isStopped(pid: number): boolean {
+  if (process.platform !== 'linux') return /^T|^$/.test(ps('-p', String(pid), '-o', 'state=').trim());
+  const threads = childNames(`/proc/${pid}/task`);
+  return threads.every((thread) => /^[TXZ]?$/.test(stateOf(`/proc/${pid}/task/${thread}/stat`)));
+}
+
+/** The field behind the program's name, which may hold anything. */
+function stateOf(path: string): string {
+  const line = textOf(path);
+  return line.slice(line.lastIndexOf(')') + 2).charAt(0);
+}
+
+function childNames(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 function childIds(parent: number): number[] {

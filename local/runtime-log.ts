@@ -6,6 +6,8 @@ const NOISE = /NOSENTRY/;
 const PORT_IN_USE = /Address already in use/;
 /** Said three times of one webhook, with a trace of the runtime's own code each. */
 const NO_SUCH_NAME = /DNS lookup failed\.; params\.host = ([^;]+);/;
+/** The network of a stack that serves others calls nothing private. */
+const PRIVATE = /connect\(\) blocked by restrictPeers/;
 /** A client that hangs up amid an answer is no trouble of ours. */
 const HUNG_UP = /disconnected: ::write\(.*: (Broken pipe|Connection reset by peer)/;
 const TRACE = /^stack:/;
@@ -29,10 +31,13 @@ export function passOn(output: Readable, onPortInUse: () => void = () => {}): vo
       unresolved = '';
       return;
     }
-    const name = NO_SUCH_NAME.exec(line)?.[1] ?? null;
-    if (name === null || name !== unresolved) {
-      process.stderr.write(name === null ? `${line}\n` : `nobody knows an address for ${name}\n`);
-    }
+    const name = PRIVATE.test(line) ? '' : (NO_SUCH_NAME.exec(line)?.[1] ?? null);
+    if (name === null || name !== unresolved) process.stderr.write(`${plain(name) ?? line}\n`);
     unresolved = name;
   });
+}
+
+function plain(unresolved: string | null): string | null {
+  if (unresolved === '') return 'a call was refused: its name leads to a private address';
+  return unresolved === null ? null : `nobody knows an address for ${unresolved}`;
 }

@@ -20,7 +20,10 @@ export interface ServiceOptions {
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly secrets: Secrets;
-  /** Of wrangler.toml, to set or replace; `ENVIRONMENT: "production"` also keeps demos and webhooks off loopback. */
+  /**
+   * Of wrangler.toml, to set or replace. With `ENVIRONMENT: "production"` these are all there are, as deployed, and
+   * nothing private is called, also not by a name that leads there.
+   */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Lets the inspector of the runtime be asked, under `INSPECTED`. */
   readonly isInspected?: boolean | undefined;
@@ -34,6 +37,8 @@ export const INSPECTED = 'tickreel';
 export interface LocalService {
   readonly baseUrl: string;
   readonly runtime: Pick<Miniflare, 'getInspectorURL'>;
+  /** Resolves when the runtime is gone, for whatever reason. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,7 +69,11 @@ function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, s
   return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
 }
 
-const DEPLOYED_FLAGS = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
+/** As deployed. The runtime looks at the address that a name leads to, when it connects. */
+export const STRICT = {
+  compatibilityFlags: [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'],
+  outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
+};
 const CRON_MS = 60_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
@@ -72,6 +81,8 @@ const PORT_WAIT_MS = 50;
 /** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { port, variables = {} } = options;
+  const isLocal = variables.ENVIRONMENT !== 'production';
+  const ended = Promise.withResolvers<void>();
   const baseUrl = `http://127.0.0.1:${port}`;
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
@@ -89,23 +100,18 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
           options.onRuntime();
+          stdout.once('close', ended.resolve);
           passOn(stdout);
           passOn(stderr, () => portTaken.reject(portInUse(port)));
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
         ratelimits: ratesOf(variables),
-        ...(variables.ENVIRONMENT === 'production' ? { compatibilityFlags: DEPLOYED_FLAGS } : {}),
+        ...(isLocal ? {} : STRICT),
         bindings: {
-          BASE_URL: baseUrl,
-          ENVIRONMENT: 'local',
-          LOG_LEVEL: 'error',
-          ACCEPTED_DEMO_DOMAINS: '*',
-          TIME_SCALE: String(options.timeScale),
-          ...(options.leaseSeconds === undefined ? {} : { LEASE_S: String(options.leaseSeconds) }),
+          ...(isLocal ? localVariables(baseUrl, options) : {}),
           ADMIN_TOKEN: options.secrets.admin_token,
           CLIP_ID_SECRET: options.secrets.clip_id_secret,
-          LANDING_CLIP_ID: 'latest',
           ...variables,
         },
         d1Persist: persist('d1'),
@@ -127,10 +133,23 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   return {
     baseUrl,
     runtime: miniflare,
+    ended: ended.promise,
     stop: async () => {
       clearInterval(cron);
       await miniflare.dispose();
     },
+  };
+}
+
+function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOptions): Record<string, string> {
+  return {
+    BASE_URL: baseUrl,
+    ENVIRONMENT: 'local',
+    LOG_LEVEL: 'error',
+    ACCEPTED_DEMO_DOMAINS: '*',
+    TIME_SCALE: String(timeScale),
+    ...(leaseSeconds === undefined ? {} : { LEASE_S: String(leaseSeconds) }),
+    LANDING_CLIP_ID: 'latest',
   };
 }
 

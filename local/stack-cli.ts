@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '../domain/reason.ts';
+import { secretsIn } from './credentials.ts';
+import { publicVariables } from './public-variables.ts';
 import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
@@ -19,6 +21,9 @@ const program = new Command('npm run stack --')
     ),
   )
   .option('--log-level <level>', 'of the render hosts', 'info')
+  .option('--public-url <address>', 'serve others, behind a proxy at this address: docs/one-machine.md')
+  .option('--demo-domains <list>', 'domains that demos may come from, with --public-url')
+  .option('--variables <file>', 'further variables of docs/deploy.md, a line each: NAME=value; with --public-url')
   .action(run);
 
 interface Options {
@@ -28,18 +33,30 @@ interface Options {
   readonly timeScale: number;
   readonly leaseS?: number;
   readonly logLevel: string;
+  readonly publicUrl?: string;
+  readonly demoDomains?: string;
+  readonly variables?: string;
 }
 
-async function run({ data, leaseS, ...options }: Options): Promise<void> {
+async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...options }: Options): Promise<void> {
+  const variables = publicUrl === undefined ? undefined : publicVariables(publicUrl, { demoDomains, file });
+  if (variables && (options.timeScale !== 1 || leaseS !== undefined)) {
+    throw new Error('--time-scale and --lease-s are for trying things out, and not for --public-url');
+  }
   const stop = stopSignal();
   // Nothing is at work yet that would have to be put away; the runtime goes with this process.
   const isStarting = () => process.exit(0);
   stop.addEventListener('abort', isStarting);
-  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS });
+  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables });
   stop.removeEventListener('abort', isStarting);
-  console.log(JSON.stringify({ base_url: stack.baseUrl, ...stack.credentials }));
-  await aborted(stop);
+  // What a service prints ends in a log, which is no place for keys.
+  const { account_id } = stack.credentials;
+  const told = variables ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) } : stack.credentials;
+  console.log(JSON.stringify({ base_url: stack.baseUrl, ...told }));
+  const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
   await stack.stop();
+  // Whoever looks after this process starts it again.
+  if (isLost) throw new Error('its runtime has ended');
 }
 
 function wholeNumber(text: string): number {

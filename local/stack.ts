@@ -24,6 +24,8 @@ export interface Stack {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly runtime: LocalService['runtime'];
+  /** See `LocalService`. */
+  readonly ended: LocalService['ended'];
   stop(): Promise<void>;
 }
 
@@ -57,10 +59,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onRuntime,
     });
     started.push(service);
-    const { baseUrl, runtime } = service;
+    const { baseUrl, runtime, ended } = service;
     const credentials = await loadCredentials(dataDir, baseUrl, secrets);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
-    return { baseUrl, credentials, runtime, stop };
+    return { baseUrl, credentials, runtime, ended, stop };
   } catch (error) {
     await stop();
     throw error;

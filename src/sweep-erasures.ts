@@ -72,15 +72,12 @@ async function eraseJobs(
   return { erased, areAllGone: false };
 }
 
-async function eraseRest(
-  { database, databases, dispatchers, files, demos, demoParts, log }: World,
-  account: Erasing,
-  now: number,
-) {
+async function eraseRest(world: World, account: Erasing, now: number) {
+  const { database, databases, dispatchers, files, demos, log } = world;
   const { id } = account;
   const db = databases.of(account.database);
   const uploads = await selectUploadsToErase(db, id, UPLOADS);
-  await forgetUploads({ demos, demoParts }, db, uploads);
+  await forgetUploads(world, db, uploads);
   if (uploads.length === UPLOADS) return;
   await deletePrefix(demos, `demos/${id}/`);
   // Images of before they had a bucket of their own lie beside the clips.

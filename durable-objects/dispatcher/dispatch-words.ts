@@ -16,7 +16,8 @@ export interface DispatchWorld {
   wake(ms: number): void;
 }
 
-export interface Dispatch extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'size' | 'backlogs' | 'working'> {
+export interface Dispatch
+  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'working'> {
   /** Queues a job, and hands it at once to a host that waits. Repeatable: a queued job keeps its place. */
   offer(offer: Offer): void;
   /**

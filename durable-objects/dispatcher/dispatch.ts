@@ -237,6 +237,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       if (!isSuspended) look();
     },
 
+    suspended: queue.suspended,
     size: queue.size,
     backlogs: queue.backlogs,
     working: queue.working,

@@ -10,6 +10,7 @@ import type { Tally } from '../isolate-tally.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Claimant, Dispatch, HostGlance } from './dispatch-words.ts';
 import { dispatcherOf } from './dispatchers.ts';
+import { hearOfSuspended } from './hear-of-suspended.ts';
 import { ANYBODY, createHostBook, type Held, type HostBook } from './host-book.ts';
 import { type Asker, createNeighbours, lend, type Neighbours } from './neighbours.ts';
 import type { DispatcherNumbers } from './numbers.ts';
@@ -189,6 +190,11 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     this.#dispatch.suspend(accountId, isSuspended);
   }
 
+  /** The accounts that are. */
+  suspended(): readonly string[] {
+    return this.#dispatch.suspended();
+  }
+
   /** What is known here of hosts, of each with so many of its jobs at most. */
   glance(hostIds: readonly string[], jobs: number): HostGlance[] {
     return hostIds.map((id) => ({
@@ -230,6 +236,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
     if (shards === 1 || !(shard < shards)) return null;
     const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
+    if (shard !== 0) hearOfSuspended(this.ctx, () => at(0), this.#dispatch);
     return createNeighbours(this.#dispatch, {
       shard,
       shards,

@@ -40,12 +40,13 @@ export interface ReadyQueue {
   settle(jobId: string): string | null;
   /** How many jobs a host works on. */
   leases(hostId: string): number;
-  /** Some of them. */
   jobsOf(hostId: string, limit: number): string[];
   /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
   before(jobId: string): number | null;
   /** Has an account's jobs wait for the operator, or for hosts again. */
   suspend(accountId: string, isSuspended: boolean): void;
+  /** The accounts whose jobs wait for the operator. */
+  suspended(): readonly string[];
   /** How many jobs wait for hosts. */
   size(): number;
   /** The same by tier, and since when. */
@@ -287,6 +288,7 @@ export function createReadyQueue(
       backlogs = null;
     },
 
+    suspended: suspended.all,
     size: () => counted().size(),
     backlogs: () => counted().all(),
 

@@ -19,6 +19,7 @@ const SQL = {
 
 export interface SuspendedAccounts {
   has(accountId: string): boolean;
+  all(): readonly string[];
   /** Takes an account's jobs out of what hosts are served from, or puts them back; in a transaction. Repeatable. */
   set(accountId: string, isSuspended: boolean): void;
 }
@@ -30,6 +31,7 @@ export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAcco
   const suspended = new Set(rows.map(({ account_id }) => account_id));
   return {
     has: (accountId) => suspended.has(accountId),
+    all: () => [...suspended],
 
     set(accountId, isSuspended) {
       if (isSuspended) {

@@ -1,6 +1,7 @@
 import { isFinished, type Job } from '../../domain/job.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Settings } from '../../platform/settings.ts';
+import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
 import {
   includesOf,
   type JobDetail,
@@ -14,6 +15,7 @@ import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import { tally } from '../isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
 import { glanceAt, type Heard, type JobGlance } from './glance.ts';
+import { type JobStory, jobStory } from './job-story.ts';
 import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
 import { type Notice, Watchers } from './watchers.ts';
@@ -63,6 +65,11 @@ export class JobFollowers {
 
   glance(job: Job): JobGlance {
     return glanceAt(job, this.heard, this.#followed.settings.schedule.leaseTtl);
+  }
+
+  /** All that its operator may want to know. */
+  story(stored: StoredJob, deliveries: readonly DeliveryRecord[]): JobStory {
+    return jobStory(stored, this.glance(stored.job), this.#followed.sql, deliveries);
   }
 
   tell(job: Job): void {

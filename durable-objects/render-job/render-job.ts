@@ -14,7 +14,7 @@ import type { EventDetails, Report } from './engine-world.ts';
 import type { JobGlance } from './glance.ts';
 import { inspect, withFound } from './inspection.ts';
 import { JobObject } from './job-object.ts';
-import { type JobStory, jobStory } from './job-story.ts';
+import type { JobStory } from './job-story.ts';
 import { grantedLease, holdsLease, leasedBy, underLease, uploadedKey, watermarkKey } from './leased.ts';
 import type { StoredJob } from './stored-job.ts';
 import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
@@ -161,8 +161,7 @@ export class RenderJob extends JobObject {
   /** All that the operator may want to know of it; null where there is no such job. */
   story(): JobStory | null {
     const { stored } = this.engine;
-    const { sql } = this.ctx.storage;
-    return stored && jobStory(stored, this.followers.glance(stored.job), sql, this.engine.listDeliveries());
+    return stored && this.followers.story(stored, this.engine.listDeliveries());
   }
 
   /** Remembers an upload that the host began, so that it ends with the lease. */

@@ -8,7 +8,7 @@ import { readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
 import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
 import type { MachineFault } from '../capture/cs2/game/machine-faults.ts';
-import { findWindowsFaults, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
+import { findWindowsFaults, isBlocked, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 1000;
@@ -25,7 +25,10 @@ export interface GameMachine {
 /** Everything that the `cs2` renderer needs of this machine, each with its mend. */
 export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
   const { addresses = otherAddresses(), environment = process.env, isWindows = process.platform === 'win32' } = machine;
-  const own = settings.recorder === 'hlae' ? checkHlae(settings, addresses) : checkLinux(settings, machine);
+  const own =
+    settings.recorder === 'hlae'
+      ? checkHlae(settings, { addresses, environment, isWindows })
+      : checkLinux(settings, machine);
   const around = isWindows ? checkWindows(environment) : [];
   return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
 }
@@ -53,7 +56,7 @@ function judge(checks: readonly string[], faults: readonly MachineFault[]): Find
   });
 }
 
-async function checkHlae(settings: HlaeSettings, addresses: readonly string[]): Promise<Finding[]> {
+async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMachine, 'sockets'>>): Promise<Finding[]> {
   const [launcher] = settings.launcher;
   const guide = 'see docs/gpu-host.md';
   return Promise.all([
@@ -61,7 +64,7 @@ async function checkHlae(settings: HlaeSettings, addresses: readonly string[]): 
     checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
     checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
     checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
-    checkPort(settings.consolePort, addresses),
+    checkPort(settings.consolePort, machine),
   ]);
 }
 
@@ -82,13 +85,22 @@ async function checkFile(check: string, path: string, remedy: string): Promise<F
   return isFile ? ok(check, path) : fail(check, `${path} is not there`, remedy);
 }
 
-/** The console takes any command from whoever reaches it. It can only be found open while a game runs. */
-async function checkPort(port: number, addresses: readonly string[]): Promise<Finding> {
+/**
+ * The console takes any command from whoever reaches it, where the game asks for no password. It can only be found open
+ * while a game runs; on Windows it is the firewall's rule that is looked for, which holds whether one runs or not.
+ */
+async function checkPort(
+  port: number,
+  { addresses, environment, isWindows }: Required<Omit<GameMachine, 'sockets'>>,
+): Promise<Finding> {
+  const remedy = `block TCP port ${port} in the firewall, for all but this machine itself; see docs/gpu-host.md`;
+  if (isWindows && (await isBlocked(port, environment)))
+    return ok('console port', `the firewall keeps others from ${port}`);
   const answers = await Promise.all(addresses.map(async (address) => ((await isOpen(port, address)) ? [address] : [])));
   const open = answers.flat();
-  if (open.length === 0) return ok('console port', `${port} is closed at this machine’s other addresses`);
-  const remedy = `block TCP port ${port} in the firewall, for all but this machine itself; see docs/gpu-host.md`;
-  return fail('console port', `${port} is open at ${open.join(', ')}`, remedy);
+  if (open.length > 0) return fail('console port', `${port} is open at ${open.join(', ')}`, remedy);
+  if (!isWindows) return ok('console port', `${port} is closed at this machine’s other addresses`);
+  return warn('console port', `no rule of the firewall keeps others from ${port} while a game runs`, remedy);
 }
 
 function otherAddresses(): string[] {

@@ -289,4 +289,31 @@ describe('another number of dispatchers', () => {
     for (const table of ['ready', 'running', 'leases'] as const) expect((await rows(table)).flat()).toEqual([]);
     expect(await take(token, 0)).toBe(204);
   });
+
+  it('keeps an account suspended, and lets it go on, where that was said while there were fewer', async () => {
+    const { account, host } = scene;
+    const suspend = async (suspended: boolean) => {
+      const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ suspended });
+      const request = new Request(`${BASE_URL}/admin/accounts/${account.id}`, { method: 'PATCH', headers, body });
+      expect((await app(request, createExecutionContext())).status).toBe(200);
+    };
+    const suspendAndDeploy = async (suspended: boolean, shards: number) => {
+      await deploy(1);
+      await suspend(suspended);
+      await deploy(shards);
+      // A job that waited for so long offers itself again, where it may lie now.
+      vi.setSystemTime(Date.now() + 20 * 60_000);
+      for (const jobId of jobs) await fireAlarm(jobId);
+    };
+    const mayLieInFirst = (id = '') => candidatesOf({ id, accountId: '', priority: false }, 4).includes(0);
+    do await submitted(account.metered, 1);
+    while (mayLieInFirst(jobs.at(-1)));
+    await suspendAndDeploy(true, 4);
+    expect((await rows('ready')).slice(1).flat()).not.toEqual([]);
+    expect(await take(host.token, 0)).toBe(204);
+    await suspendAndDeploy(false, 4);
+    for (const _ of jobs) await end(host.token, await granted(host.token));
+    expect((await rows('ready')).flat()).toEqual([]);
+  });
 });

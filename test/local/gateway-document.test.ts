@@ -57,7 +57,7 @@ beforeAll(async () => {
       BASE_URL: 'https://tickreel.example.com',
       ACCEPTED_DEMO_DOMAINS: 'demos.example.com',
     },
-    LANDING_CLIP_ID: '00000000-0000-4000-8000-000000000000',
+    LOG_LEVEL: 'error',
     HOST_SLOTS: String(SLOTS),
     MIN_AGENT_VERSION: CAPABILITIES.agent_version,
   };

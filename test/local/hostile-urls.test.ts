@@ -23,10 +23,11 @@ beforeAll(async () => {
     secrets,
     variables: {
       ENVIRONMENT: 'production',
+      ACCEPTED_DEMO_DOMAINS: '*',
+      LOG_LEVEL: 'error',
       BASE_URL: 'https://clips.example.net',
       MEDIA_BASE_URL: OWN[0] ?? '',
       OWN_ORIGINS: OWN[1] ?? '',
-      LANDING_CLIP_ID: '00000000-0000-4000-8000-000000000000',
     },
     onRuntime: () => {},
   });

@@ -64,7 +64,8 @@ async function endsWithNpm({ npm, ended }: Run, programs: number): Promise<unkno
   return status;
 }
 
-const until = (check: () => boolean) => vi.waitFor(() => expect(check()).toBe(true), { timeout: 60_000, interval: 20 });
+const until = (check: () => boolean, timeout = 60_000) =>
+  vi.waitFor(() => expect(check()).toBe(true), { timeout, interval: 20 });
 
 describe('kill of npm run', () => {
   it('stops the stack with its runtime and its hosts', async () => {
@@ -87,6 +88,21 @@ describe('kill of npm run', () => {
     await until(() => demo.err.some((line) => line.includes('downloading') || line.includes('rendering')));
     await endsWithNpm(demo, 3);
     expect((await readdir(folder)).filter((name) => name.startsWith('tickreel-demo'))).toEqual([]);
+  });
+
+  it('stops dev, which has an account with keys, the console, a host at work, and the cron', async () => {
+    const dev = npmRun('dev', ['--port', '0', '--data', join(folder, 'data')], { WRANGLER_SEND_METRICS: 'false' });
+    const has = (words: string) => dev.err.some((line) => line.includes(words));
+    await until(() => dev.out.at(-1) === '}' && has('host started') && has('upkeep done'), 150_000);
+    const { base_url, console: page, metered_key, admin_token } = JSON.parse(dev.out.join('\n'));
+    expect((await fetch(page)).status).toBe(200);
+    const asked = (path: string, token: string) =>
+      fetch(base_url + path, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await (await asked('/api/jobs', metered_key)).json()).toEqual({ jobs: [], next_cursor: null });
+    const seen = async () => (await asked('/admin/hosts', admin_token)).json();
+    await vi.waitFor(async () => expect(await seen()).toMatchObject({ hosts: [{ state: 'idle' }] }), 20_000);
+    // node, wrangler, its runtime, a host.
+    expect(await endsWithNpm(dev, 4)).toBe(0);
   });
 
   it('stops a render host', async () => {

@@ -64,7 +64,7 @@ describe('preflight', () => {
   it('has a service make a clip, and fails where something is wrong', async () => {
     const { report, isWell } = await preflight({ config: 'wrangler.toml', writeDemo });
     expect(isWell).toBe(false);
-    expect(report).toContain('WRONG  database DB: put in the database_id');
+    expect(report).toContain('WRONG  database DB: it is not made yet');
     expect(report).toMatch(/accept \(ms\) +\d+$/m);
     expect(report).toMatch(/hand-over to a host \(ms\) +\d+$/m);
     expect(report).toMatch(/range +206, private, max-age=300$/m);
@@ -120,7 +120,7 @@ describe('preflight of what is deployed', () => {
     state.secrets = ['ADMIN_TOKEN'];
     state.migrations = written.slice(0, -1);
     expect(await wrong()).toEqual([
-      'secret CLIP_ID_SECRET: npx wrangler secret put CLIP_ID_SECRET',
+      'secret CLIP_ID_SECRET: npx wrangler secret put CLIP_ID_SECRET -c wrangler.toml',
       `migrations of DB: npm run deploy applies ${written.at(-1)}`,
     ]);
   });
@@ -129,7 +129,9 @@ describe('preflight of what is deployed', () => {
     state.refuses = true;
     // Each question is a process of its own, and one is enough here.
     expect(await wrong({ ...ready, d1_databases: [] })).toEqual([
-      expect.stringMatching(/^secrets: they could not be looked at: A request to the Cloudflare API .* failed\.$/),
+      expect.stringMatching(
+        /^secrets: they could not be looked at: A request to the Cloudflare API .* failed\. Authentication error /,
+      ),
     ]);
   });
 });

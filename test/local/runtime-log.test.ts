@@ -35,6 +35,17 @@ describe("the runtime's own output", () => {
     ]);
   });
 
+  it('has one plain line for a name that leads to a private address', async () => {
+    const refused = [
+      'workerd/jsg/util.c++:374: error: e = kj/async-io-unix.c++:1650: failed: connect() blocked by restrictPeers()',
+      'stack: /somewhere/workerd@53fcde0',
+    ];
+    expect(await passedOn([...refused, 'the end'])).toEqual([
+      'a call was refused: its name leads to a private address',
+      'the end',
+    ]);
+  });
+
   it('has nothing of clients that hung up', async () => {
     const hungUp = ['Broken pipe', 'Connection reset by peer'].flatMap((how) => [
       `workerd/server/server.c++:6090: error: kj::getCaughtExceptionAsKj() = kj/async-io-unix.c++:186: disconnected: ::write(fd, buffer.begin(), buffer.size()): ${how}`,

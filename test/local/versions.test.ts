@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../../local/bundle-worker.ts';
 import { migrate } from '../../local/migrate.ts';
+import { publicVariables } from '../../local/public-variables.ts';
 import { RUNTIME } from '../../local/service.ts';
+import { startStack } from '../../local/stack.ts';
 import { createApi } from '../conformance/support/api.ts';
 import { createHost } from '../conformance/support/host.ts';
 
@@ -16,6 +19,8 @@ import { createHost } from '../conformance/support/host.ts';
  * may call the objects of the other, and the index has its new shape before the last of the old is gone.
  */
 const YESTERDAY = new URL('versions/worker.mjs.br', import.meta.url);
+/** What its stack kept beside the stores of the runtime. */
+const FROZEN_FOLDER = fileURLToPath(new URL('data-folders/2', import.meta.url));
 const BUNDLES = {
   yesterday: () => brotliDecompressSync(readFileSync(YESTERDAY)).toString(),
   today: () => bundleWorker(),
@@ -85,8 +90,8 @@ interface Keys {
   readonly token: string;
 }
 
-async function createKeys(baseUrl: string): Promise<Keys> {
-  const admin = createApi(baseUrl, ADMIN_TOKEN);
+async function createKeys(baseUrl: string, adminToken: string = ADMIN_TOKEN): Promise<Keys> {
+  const admin = createApi(baseUrl, adminToken);
   const { account_id } = (await admin.post('/admin/accounts', { name: 'test' })).body;
   const { key } = (await admin.post(`/admin/accounts/${account_id}/keys`, { kind: 'metered' })).body;
   const { token } = (await admin.post('/admin/hosts', { name: 'test' })).body;
@@ -134,6 +139,62 @@ async function live(baseUrl: string, { key, token }: Keys): Promise<void> {
   expect((await api.delete(`/api/clips/${clip_id}`)).status).toBe(204);
   expect((await fetch(`${baseUrl}/clips/${clip_id}`)).status).toBe(410);
 }
+
+/** A stack as yesterday ran it, on a folder that it has used before: one Worker, with all that it keeps in there. */
+async function startYesterday(folder: string, admin: string) {
+  const { durableObjects, ...rest } = RUNTIME;
+  const bundle = BUNDLES.yesterday();
+  const miniflare = new Miniflare({
+    ...{ log: new Log(LogLevel.ERROR), cf: false as const, host: '127.0.0.1', port: 0, ...rest },
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
+    bindings: { ...bindings, ADMIN_TOKEN: admin },
+    durableObjects: Object.fromEntries(
+      Object.entries(durableObjects).filter(([, { className }]) => bundle.includes(className)),
+    ),
+    d1Persist: join(folder, 'd1'),
+    r2Persist: join(folder, 'r2'),
+    durableObjectsPersist: join(folder, 'objects'),
+  });
+  const baseUrl = (await miniflare.ready).toString().replace(/\/$/, '');
+  await migrate(await miniflare.getD1Database('DB'));
+  return { baseUrl, stop: () => miniflare.dispose() };
+}
+
+it("yesterday's data folder is brought up to date in place, by a stack that serves others", async () => {
+  const folder = await dataFolder();
+  await cp(FROZEN_FOLDER, folder, { recursive: true });
+  const frozen = JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
+  const before = await startYesterday(folder, frozen.admin_token);
+  const keys = await createKeys(before.baseUrl, frozen.admin_token);
+  const api = createApi(before.baseUrl, keys.key);
+  const host = createHost(before.baseUrl, keys.token);
+  const done = await api.submit(REQUEST);
+  const grant = await host.claim(5);
+  if (grant) await host.finish(grant);
+  const { clip_id } = await api.job(done);
+  expect((await api.post(`/api/clips/${clip_id}/save`)).status).toBe(204);
+  const waits = await api.submit(REQUEST);
+  await before.stop();
+  // What only a folder that yesterday's stack had started would say: the secret that ids of clips are computed under.
+  const credentials = { ...frozen, clip_id_secret: bindings.CLIP_ID_SECRET };
+  await writeFile(join(folder, 'credentials.json'), JSON.stringify(credentials));
+
+  const served = publicVariables('https://clips.somebody.dev', { demoDomains: 'example.com' });
+  const variables = { ...served, LOG_LEVEL: 'error' };
+  const today = await startStack({ port: 0, dataDir: folder, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+  open.push(today.stop);
+  expect(today.credentials).toEqual(credentials);
+  const now = createApi(today.baseUrl, keys.key);
+  expect(await now.clip(String(clip_id))).toMatchObject({ state: 'ready', is_saved: true, job_id: done });
+  expect((await fetch(`${today.baseUrl}/clips/${clip_id}/video.mp4`)).status).toBe(200);
+  expect((await now.get('/api/jobs')).body).toMatchObject({ jobs: [{ id: waits }, { id: done }] });
+  const hostNow = createHost(today.baseUrl, keys.token);
+  const next = await hostNow.claim(20);
+  expect(next?.job_id).toBe(waits);
+  if (next) await hostNow.finish(next);
+  expect(await now.job(waits)).toMatchObject({ status: 'done' });
+  expect((await now.post(`/api/jobs/${done}/resubmit`)).status).toBe(200);
+});
 
 describe('during a deploy', () => {
   it.each([

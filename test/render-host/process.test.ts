@@ -20,14 +20,19 @@ beforeEach(async () => {
 });
 
 async function buildGateway() {
+  const atWork = Promise.withResolvers<void>();
   // Never ends, so the host is at work for as long as it takes.
-  const demoUrl = await serve((_request, response) => void response.writeHead(200).write('PBDEMS2\0'));
+  const demoUrl = await serve((_request, response) => {
+    response.writeHead(200).write('PBDEMS2\0');
+    atWork.resolve();
+  });
   const gateway = await createFakeGateway(undefined, null, {
     order: { demo_url: `${demoUrl}/match.dem` },
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
   });
   onTestFinished(() => gateway.close());
-  return gateway;
+  // A heartbeat may come before the job has a folder; its demo is asked for afterwards.
+  return { ...gateway, atWork: atWork.promise };
 }
 
 interface Host {
@@ -137,15 +142,16 @@ describe('the process of a render host', () => {
   it('that is killed leaves its files, which the next one removes before it claims', async () => {
     const first = await buildGateway();
     const killed = startHost(first.url);
-    await first.next('heartbeat');
+    await first.atWork;
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toEqual([null, 'SIGKILL']);
     expect(first.of('release')).toEqual([]);
     expect(await jobFolders()).toEqual([`host-1/${JOB_ID}.7`]);
+    const left = join(workDir, 'host-1', `${JOB_ID}.7`);
     const second = await buildGateway();
     let leftAtClaim: boolean | null = null;
     void second.next('claim').then(() => {
-      leftAtClaim = existsSync(join(workDir, 'host-1', `${JOB_ID}.7`, 'download'));
+      leftAtClaim = existsSync(left);
     });
     const next = startHost(second.url);
     await second.next('heartbeat');
@@ -160,9 +166,8 @@ describe('the process of a render host', () => {
     const gateways = [await buildGateway(), await buildGateway()] as const;
     const hosts: Host[] = [];
     for (const gateway of gateways) {
-      const atWork = gateway.next('heartbeat');
       hosts.push(startHost(gateway.url, { TMPDIR: workDir }));
-      await atWork;
+      await gateway.atWork;
     }
     const root = join(workDir, `tickreel-host-${uid}`);
     expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);

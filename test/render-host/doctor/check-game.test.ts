@@ -59,20 +59,26 @@ it('names what a Windows machine lacks around the game', async () => {
   const settings = await machine();
   const bin = join(settings.gameDir, 'programs');
   await mkdir(bin);
-  const say = async (name: string, said: string) => {
-    await writeFile(join(bin, name), `#!/bin/sh\necho '${said}'\n`);
+  const program = async (name: string, line: string) => {
+    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`);
     await chmod(join(bin, name), 0o755);
+  };
+  /** PowerShell is asked for the cards, and for the rules of the firewall that close the game's port. */
+  const powershell = (cards: string, rules: number) => {
+    const isOfPort = `*Get-NetFirewallRule*"'${settings.consolePort}'"*`;
+    return program('powershell', `case "$*" in ${isOfPort}) echo ${rules} ;; *) echo '${cards}' ;; esac`);
   };
   const look = async (SESSIONNAME: string) => {
     const environment = { PATH: bin, SESSIONNAME };
     const found = await checkGame(settings, { addresses: [], environment, isWindows: true });
     return found.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${check}: ${status}`);
   };
-  await say('powershell', 'Microsoft Basic Display Adapter');
-  await say('tasklist', 'INFO: No tasks are running which match the specified criteria.');
-  expect(await look('')).toEqual(['desktop session: fail', 'GPU: fail', 'Steam: fail']);
-  await say('powershell', 'NVIDIA GeForce RTX 4070');
-  await say('tasklist', 'steam.exe                     4711 Console                    1    123.456 K');
-  expect(await look('RDP-Tcp#3')).toEqual(['desktop session: warn']);
+  await powershell('Microsoft Basic Display Adapter', 0);
+  await program('tasklist', 'echo INFO: No tasks are running which match the specified criteria.');
+  expect(await look('')).toEqual(['console port: warn', 'desktop session: fail', 'GPU: fail', 'Steam: fail']);
+  await powershell('NVIDIA GeForce RTX 4070', 0);
+  await program('tasklist', 'echo steam.exe                     4711 Console                    1    123.456 K');
+  expect(await look('RDP-Tcp#3')).toEqual(['console port: warn', 'desktop session: warn']);
+  await powershell('NVIDIA GeForce RTX 4070', 1);
   expect(await look('Console')).toEqual([]);
 });

@@ -19,6 +19,7 @@ const STREAMER = '5stack game-streamer `run-demo.sh`';
 const HLAE_COMMANDS = 'advancedfx `shared/CommandSystem.cpp`';
 const HUDS = 'HUD managers set it with a killfeed of their own';
 const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`';
+const NETCON = 'CS2Prak-HighlightMaker `netcon.py`; Source 1 `netconsole.cpp`; words in CS2’s `engine2.dll`';
 const ACCOUNT = 'the game’s settings page lists it';
 
 function row(form: string, when: CommandTime, reason: string, source: string, by = whoTakes(form)): CommandRow {
@@ -38,6 +39,7 @@ export const COMMANDS: readonly CommandRow[] = [
     'the console answers, and tells where playback is',
     'Source’s own; peers mark their progress by it',
   ),
+  row('PASS <password>', 'start', 'said where the console asks for it', NETCON, 'HLAE'),
   row('sv_cheats 1', 'start', 'recording and camera commands are cheats', CSDM),
   row('demo_ui_mode 0', 'start', 'no playback bar; has to be off before playback', CSDM_PLUGIN),
   row('demo_quitafterplayback 0', 'start', 'the game stays for the next clip', STREAMER),

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { cleanLine } from '../../../../domain/clean-text.ts';
-import { childEnvironment } from '../../../machine/child-environment.ts';
+import { output } from './machine-faults.ts';
 
 /** A window of Steam or of the game that waits for somebody. */
 export interface Dialog {
@@ -30,9 +28,6 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^HLAE - Error|^AfxHookSource2/, 'HLAE could not go on', 'install the HLAE that fits the game’s build'],
 ];
 
-const run = promisify(execFile);
-const PATIENCE_MS = 10_000;
-
 /** Those that wait now; none where the system does not tell. Nothing is answered: who may, and what, differs. */
 export async function findDialogs(environment: NodeJS.ProcessEnv = process.env): Promise<Dialog[]> {
   const titles = await windowTitles(environment);
@@ -50,14 +45,10 @@ export async function withDialogs(detail: string): Promise<string> {
 
 async function windowTitles(environment: NodeJS.ProcessEnv): Promise<string[]> {
   const isWindows = process.platform === 'win32';
-  const [program, args] = isWindows ? ['tasklist', ['/v', '/fo', 'csv', '/nh']] : ['xwininfo', ['-root', '-tree']];
-  try {
-    const options = { env: childEnvironment(environment), timeout: PATIENCE_MS, windowsHide: true };
-    const { stdout } = await run(program as string, args as string[], options);
-    // "steam.exe",…,"title" at the end of a line; on Linux 0x1400003 "title": ("class" "Class") 400x300+0+0.
-    const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
-    return stdout.split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
-  } catch {
-    return [];
-  }
+  const said = await (isWindows
+    ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
+    : output('xwininfo', ['-root', '-tree'], environment));
+  // "steam.exe",…,"title" at the end of a line; on Linux 0x1400003 "title": ("class" "Class") 400x300+0+0.
+  const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
+  return (said ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
 }

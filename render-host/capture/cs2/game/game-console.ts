@@ -8,6 +8,15 @@ export interface GameConsole {
   close(): void;
 }
 
+/**
+ * What a console with a password says to whoever has not said it; it says nothing else to him. One without a password
+ * shuts out whoever says one, so it is said where it is asked for alone (Source 1's `netconsole.cpp`; CS2's
+ * `engine2.dll` has its words).
+ */
+export function asksPassword(line: string): boolean {
+  return /^This server is password protected for console access/.test(line);
+}
+
 /** A line longer than this is no console output; it is dropped rather than kept in memory. */
 const MAX_LINE = 64 * 1024;
 
@@ -22,7 +31,7 @@ export function connectConsole(port: number, onLine: (line: string) => void): Pr
     socket.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n');
       rest = (lines.pop() ?? '').slice(-MAX_LINE);
-      for (const line of lines) onLine(line.replace(/\r$/, ''));
+      for (const line of lines) onLine(line.replace(/^\r|\r$/g, ''));
     });
     // Every error is followed by `close`.
     socket.on('error', () => {});

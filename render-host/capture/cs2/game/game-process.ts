@@ -1,10 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { childEnvironment } from '../../../machine/child-environment.ts';
-
-const run = promisify(execFile);
+import { output } from './machine-faults.ts';
 
 /** The launcher and the game it starts. */
 export interface GameProcess {
@@ -31,10 +29,11 @@ export function startGame(
   args: readonly string[],
   program: string,
   environment: Readonly<Record<string, string>> = {},
+  isWindows = process.platform === 'win32',
 ): GameProcess {
   const [command, ...first] = launcher;
   const child = spawn(command, [...first, ...args], {
-    detached: process.platform !== 'win32',
+    detached: !isWindows,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...childEnvironment(), ...environment },
   });
@@ -43,9 +42,19 @@ export function startGame(
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  return process.platform === 'win32'
-    ? { launchFailure, ...byName(basename(program)) }
+  return isWindows
+    ? { launchFailure, ...byName(basename(program), child) }
     : { launchFailure, ...byGroup(child.pid, gone) };
+}
+
+/**
+ * Ends every game of this machine, on Windows, where one is known by its program's name. Answers with whether there
+ * are none.
+ */
+export async function endGames(program: string): Promise<boolean> {
+  if (process.platform !== 'win32') return false;
+  await taskkill(basename(program));
+  return true;
 }
 
 function launchFailureOf(child: ChildProcess): () => string | null {
@@ -102,22 +111,30 @@ async function memoryOfGroup(group: number): Promise<number | null> {
   return pages === 0 ? null : pages * PAGE_BYTES;
 }
 
-function byName(program: string): Reach {
+/** Its exit status says that there was nothing left to end. */
+function taskkill(program: string): Promise<unknown> {
+  return output('taskkill', ['/f', '/t', '/im', program], process.env);
+}
+
+function byName(program: string, launcher: ChildProcess): Reach {
+  const list = (...form: readonly string[]): Promise<string | null> =>
+    output('tasklist', ['/fi', `imagename eq ${program}`, ...form, '/nh'], process.env);
   return {
     async isRunning() {
-      const { stdout } = await run('tasklist', ['/fi', `imagename eq ${program}`, '/nh'], { windowsHide: true });
-      return stdout.toLowerCase().includes(program.toLowerCase());
+      const said = await list();
+      // Where the system does not tell in time, the game's console does.
+      return said === null || said.toLowerCase().includes(program.toLowerCase());
     },
     async memory() {
-      const query = ['/fi', `imagename eq ${program}`, '/fo', 'csv', '/nh'];
-      const { stdout } = await run('tasklist', query, { windowsHide: true });
+      const said = await list('/fo', 'csv');
       // "cs2.exe","4711","Console","1","5.123.456 K", with the separators of the system's language.
-      const kilobytes = /"([\d.,\s\u00a0\u202f]+) K"\s*$/m.exec(stdout)?.[1]?.replace(/\D/g, '');
+      const kilobytes = /"([\d.,\s\u00a0\u202f]+) K"\s*$/m.exec(said ?? '')?.[1]?.replace(/\D/g, '');
       return kilobytes === undefined ? null : Number(kilobytes) * 1024;
     },
     async kill() {
-      // Its exit status says that there was nothing left to end.
-      await run('taskkill', ['/f', '/t', '/im', program], { windowsHide: true }).catch(() => {});
+      await taskkill(program);
+      // It ends once the game runs, but stays where it shows an error, one window for each start.
+      launcher.kill();
     },
   };
 }

@@ -4,8 +4,8 @@ import { listenForCrashDumps } from './crash-dumps.ts';
 import type { HlaeSettings } from './cs2-settings.ts';
 import { withDialogs } from './dialogs.ts';
 import { gameTrouble, type RecordingFailure } from './failure.ts';
-import { connectConsole, type GameConsole } from './game-console.ts';
-import { type GameProcess, startGame } from './game-process.ts';
+import { asksPassword, connectConsole, type GameConsole } from './game-console.ts';
+import { endGames, type GameProcess, startGame } from './game-process.ts';
 import { gameProgram, launchArgs } from './launch-args.ts';
 import type { Marker, Markers } from './markers.ts';
 import { rest, type Timers, WATCHDOGS, type Watchdog } from './timers.ts';
@@ -25,8 +25,10 @@ export interface GameSession {
   hear(wanted: readonly Marker[], watchdog: Watchdog, nudge?: string): Promise<Marker | null>;
   /** Whether a marker has been heard. */
   hasHeard(marker: Marker): boolean;
-  /** What a game that hangs is to be reported as: by its own last words, or as what was seen. */
-  explain(seen: string): RecordingFailure;
+  /** What a game that hangs is to be reported as: by its own last words, or as what was seen, with what waits. */
+  explain(seen: string): Promise<RecordingFailure>;
+  /** Its console has asked for the password; one that does not takes commands from whoever reaches its port. */
+  readonly isLocked: boolean;
   /** The first of what rejects `hear`, for other waits to race with. */
   readonly failed: Promise<never>;
   /** False once the game has ended or failed. */
@@ -42,6 +44,8 @@ export interface SessionInput {
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly markers: Markers;
   readonly timers: Timers;
+  /** What its console is to ask for. */
+  readonly password: string;
   /** Of the start only. */
   readonly signal: AbortSignal;
   /** Added to the game's environment. */
@@ -59,10 +63,10 @@ const NUDGE_MS = 2000;
  */
 export async function openSession(input: SessionInput): Promise<GameSession> {
   const { settings, markers, timers, signal } = input;
-  await refuseStrayGame(settings.consolePort);
+  await refuseStrayGame(input);
   const dumps = await listenForCrashDumps(gameProgram(settings));
   signal.throwIfAborted();
-  const launch = launchArgs(settings, input.options);
+  const launch = launchArgs(settings, input.options, input.password);
   const game = startGame(settings.launcher, launch, gameProgram(settings), input.environment);
   const failure = Promise.withResolvers<never>();
   let alive = true;
@@ -72,6 +76,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   };
   failure.promise.catch(() => {});
   const faults = listenForFaults();
+  const explain = async (seen: string) => faults.explain(await withDialogs(seen));
   const heard = new Map<string, Marker>();
   const listeners = new Set<(marker: Marker) => void>();
 
@@ -84,15 +89,11 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
     for (const listener of [...listeners]) listener(marker);
   };
   let line: GameConsole | null = null;
+  let isLocked = false;
   let closed: Promise<void> | null = null;
   const end = async (): Promise<void> => {
     fail(new Error('the session is closed'));
-    if (line !== null && !signal.aborted) {
-      line.send('quit');
-      const late = Promise.withResolvers<void>();
-      const cancel = timers.set('quit', WATCHDOGS.quit, late.resolve);
-      await Promise.race([line.ended, late.promise]).finally(cancel);
-    }
+    if (line !== null && !signal.aborted) await quit(line, timers);
     line?.close();
     await game.kill();
   };
@@ -100,14 +101,16 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
 
   try {
     await whileStarting(input, game);
-    line = await answeringConsole(input, game, onLine);
+    ({ line, isLocked } = await answeringConsole(input, game, onLine));
   } catch (error) {
     await close();
     throw error;
   }
   void line.ended.then(async () => {
+    if (!alive) return;
+    alive = false;
     const dump = await dumps.fresh();
-    fail(faults.explain(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`));
+    fail(await explain(`the game ended while recording${dump === null ? '' : ` and left ${dump}`}`));
   });
   const { send } = line;
   const find = (wanted: readonly Marker[]): Marker | null => {
@@ -117,7 +120,8 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   return {
     send,
     enter: faults.enter,
-    explain: faults.explain,
+    explain,
+    isLocked,
     onMarker(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -158,12 +162,27 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
 }
 
 /** A game that a crashed host left behind would be mistaken for the one that is started now. */
-async function refuseStrayGame(port: number): Promise<void> {
-  const stray = await connectConsole(port, () => {});
+async function refuseStrayGame({ settings, password, timers }: SessionInput): Promise<void> {
+  const port = settings.consolePort;
+  let isTold = false;
+  const stray = await connectConsole(port, (line) => {
+    if (isTold || !asksPassword(line)) return;
+    isTold = true;
+    stray?.send(`PASS ${password}\nquit`);
+  });
   if (stray === null) return;
-  stray.send('quit');
+  const hasEnded = (await quit(stray, timers)) || (await endGames(gameProgram(settings)));
   stray.close();
-  throw gameTrouble(`a game was still running on console port ${port}; it was told to quit`);
+  const end = hasEnded ? 'it was told to quit' : 'it does not quit: end it by hand';
+  throw gameTrouble(`a game was still running on console port ${port}; ${end}`);
+}
+
+/** Tells a game to quit. Answers with whether it has, in the time that it is given. */
+async function quit(line: GameConsole, timers: Timers): Promise<boolean> {
+  line.send('quit');
+  const late = Promise.withResolvers<boolean>();
+  const cancel = timers.set('quit', WATCHDOGS.quit, () => late.resolve(false));
+  return Promise.race([line.ended.then(() => true), late.promise]).finally(cancel);
 }
 
 /** Polls until `attempt` gives something, under a watchdog and while the launch has not failed. */
@@ -202,12 +221,18 @@ async function answeringConsole(
   input: SessionInput,
   game: GameProcess,
   onLine: (line: string) => void,
-): Promise<GameConsole> {
+): Promise<{ readonly line: GameConsole; readonly isLocked: boolean }> {
   const hello = 'tickreel-hello';
   let answered = false;
+  let isLocked = false;
   let line: GameConsole | null = null;
   const listen = (text: string): void => {
     if (text.trimEnd().endsWith(hello) && !text.includes(`echo ${hello}`)) answered = true;
+    // Later on, players may write it.
+    if (!answered && asksPassword(text)) {
+      isLocked = true;
+      line?.send(`PASS ${input.password}`);
+    }
     onLine(text);
   };
   const result = await until(input, game, 'console', async () => {
@@ -221,5 +246,5 @@ async function answeringConsole(
     (line as GameConsole | null)?.close();
     throw gameTrouble(await withDialogs(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`));
   }
-  return result;
+  return { line: result, isLocked };
 }

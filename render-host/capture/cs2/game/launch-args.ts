@@ -19,16 +19,20 @@ export function gameProgram({ gameDir }: Pick<HlaeSettings, 'gameDir'>): string 
 
 /**
  * HLAE's arguments: load the hook into the game and start it. `-insecure` keeps a hooked game off secured servers;
- * `-afxFixNetCon` makes the console port work under the hook; the language is the same on all hosts, for the game
- * writes in it into the picture; what else has to be set before playback is sent to the console.
+ * `-afxFixNetCon` makes the console port work on Windows (ValveSoftware/csgo-osx-linux 3603). That port is open on all
+ * addresses of the machine; the password (letters and digits) is what CS2Prak-HighlightMaker's `netcon.py` gives the
+ * game, too. The language is the same on all hosts, for the game writes in it into the picture; what else has to be set
+ * before playback is sent to the console.
  */
 export function launchArgs(
   settings: HlaeSettings,
   { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  password: string,
 ): string[] {
   const game = [
     ...['-insecure', '-novid', '-console', '-windowed', '-noborder', '-width', `${width}`, '-height', `${height}`],
-    ...['-netconport', `${settings.consolePort}`, '-afxFixNetCon', '-afxDisableSteamStorage'],
+    ...['-netconport', `${settings.consolePort}`, '-netconpassword', password],
+    ...['-afxFixNetCon', '-afxDisableSteamStorage'],
     ...['-language', 'english', '+engine_no_focus_sleep', '0', '+demo_ui_mode', '0'],
     ...['+cl_demo_predict', `${settings.demoPredict}`],
     ...settings.gameArgs,

@@ -9,8 +9,8 @@ export function gameScript({ gameDir }: Pick<PluginSettings, 'gameDir'>): string
 
 /**
  * What the Steam Linux Runtime is told: start the game and wait for its end. As cs-demo-manager starts it; `-condebug`
- * writes the console to a file (5stack `run-demo.sh`), for the game has no console port here that a source shows to
- * work. Not `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
+ * writes the console to a file (5stack `run-demo.sh`); nothing needs a port, which others could reach, too. Not
+ * `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
  */
 export function linuxLaunchArgs(
   settings: PluginSettings,

@@ -14,8 +14,7 @@ const LOOKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
     return { ...fault(`the session is ${session}, which has no GPU once it is left`, remedy), isDoubt: true };
   },
   GPU: async (environment) => {
-    const query = '(Get-CimInstance Win32_VideoController).Name';
-    const said = await output('powershell', ['-NoProfile', '-NonInteractive', '-Command', query], environment);
+    const said = await ask('(Get-CimInstance Win32_VideoController).Name', environment);
     if (said === null) return fault('the graphics cards cannot be listed', 'see whether powershell runs');
     const cards = said.split(/\r?\n/).filter((name) => name.trim() !== '' && !IS_NO_CARD.test(name));
     return cards.length > 0 ? null : fault('there is no graphics card, or it has no driver', 'install its driver');
@@ -26,6 +25,20 @@ const LOOKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
     return fault('Steam does not run', 'have it start at logon, signed in; see docs/gpu-host.md');
   },
 };
+
+function ask(query: string, environment: NodeJS.ProcessEnv): Promise<string | null> {
+  return output('powershell', ['-NoProfile', '-NonInteractive', '-Command', query], environment);
+}
+
+/**
+ * Whether a rule of the firewall keeps others from a TCP port. Asked of the rules: no rule keeps this machine itself
+ * from its own ports, so that none can be tried out here (Microsoft's KB 2771908).
+ */
+export async function isBlocked(port: number, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const rules = 'Get-NetFirewallRule -Enabled True -Direction Inbound -Action Block -ErrorAction SilentlyContinue';
+  const ofPort = `Where-Object { $_.Protocol -in 'TCP', 'Any' -and $_.LocalPort -contains '${port}' }`;
+  return Number(await ask(`@(${rules} | Get-NetFirewallPortFilter | ${ofPort}).Count`, environment)) > 0;
+}
 
 /** What Windows draws with where there is nothing else. */
 const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;

@@ -83,11 +83,15 @@ async function watch(
   const readConsole = tailFile(consoleLog);
   const faults = listenForFaults();
   const reports = rememberReports(gameState);
-  const state = { at: 0, hasLoaded: false, hasQuit: false, phase: 'setup' as GamePhase };
+  const state = { at: 0, hasLoaded: false, hasQuit: false, isGone: false, isOff: false, phase: 'setup' as GamePhase };
+  // An encoder that hangs must not hold up the end. What was filmed before the last word of the game is whole.
   const watchdog = createWatchdog(timers, () => {
-    // An encoder that hangs must not hold up the loop. What was filmed before the end is whole.
-    if (!state.hasQuit) for (const take of takes) take.stop();
+    if (state.isGone || !state.hasQuit) for (const take of takes) take.stop();
   });
+  const arm = (): void => {
+    const { isGone, hasQuit, phase, at } = state;
+    watchdog.arm(isGone ? 'tick' : hasQuit ? 'quit' : waitOf(phase, takes[at]));
+  };
   const enter = (phase: GamePhase): void => {
     state.phase = phase;
     faults.enter(phase);
@@ -104,7 +108,7 @@ async function watch(
     if (event.command === 'quit') state.hasQuit = true;
     take?.ran(event.command);
   };
-  const listen = async (): Promise<boolean> => {
+  const listen = async (): Promise<void> => {
     reports.forget();
     const lines = await readLog();
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
@@ -114,36 +118,54 @@ async function watch(
       const fault = faults.hear(line);
       if (fault !== null) throw fault;
     }
-    return lines.length > 0;
+    if (lines.length > 0) arm();
+  };
+  /** A pass of its own: what the log says has to be heard while it is said, however long the encoder takes. */
+  const encode = async (): Promise<void> => {
+    for (;;) {
+      const { isGone } = state;
+      let pictures = 0;
+      for (const [index, take] of takes.entries()) {
+        pictures += await take.advance(index < state.at || state.hasQuit || isGone);
+      }
+      if (pictures > 0) await checkReserve(free, films);
+      if (state.isOff) return;
+      if (pictures > 0) arm();
+      else if (isGone || watchdog.hasExpired()) return;
+      await rest(timers, 'poll', POLL_MS, request.signal);
+    }
   };
 
   watchdog.arm('start');
+  const encoded = encode();
+  const failed = encoded.then(() => new Promise<never>(() => {}));
+  failed.catch(() => {});
   try {
-    for (;;) {
-      request.signal.throwIfAborted();
-      const isRunning = await game.isRunning();
-      const isNews = await listen();
-      let pictures = 0;
-      for (const [index, take] of takes.entries()) {
-        pictures += await take.advance(index < state.at || state.hasQuit || !isRunning);
-      }
-      if (pictures > 0) await checkReserve(free, films);
-      if (!isRunning && pictures === 0) break;
+    while (await game.isRunning()) {
+      await Promise.race([listen(), failed]);
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
         throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
-      if (isNews || pictures > 0) watchdog.arm(state.hasQuit ? 'quit' : waitOf(state.phase, takes[state.at]));
-      await rest(timers, 'poll', POLL_MS, request.signal);
+      await Promise.race([rest(timers, 'poll', POLL_MS, request.signal), failed]);
     }
+    await listen();
+    state.isGone = true;
+    arm();
+    await encoded;
+  } catch (error) {
+    state.isOff = true;
+    for (const take of takes) take.stop();
+    await encoded.catch(() => {});
+    throw error;
   } finally {
     watchdog.disarm();
     reports.end();
   }
   if (state.hasQuit) return;
-  if (state.hasLoaded) throw faults.explain('the game ended while recording');
+  if (state.hasLoaded) throw faults.explain(await withDialogs('the game ended while recording'));
   const why = game.launchFailure() ?? 'the game ended before the plugin loaded';
-  throw gameTrouble(`${why}; ${REBUILD}`);
+  throw gameTrouble(await withDialogs(`${why}; ${REBUILD}`));
 }
 
 /**

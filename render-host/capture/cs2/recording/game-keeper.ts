@@ -3,8 +3,8 @@ import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { START_SETTINGS } from '../game/commands.ts';
+import { consolePassword } from '../game/console-password.ts';
 import type { HlaeSettings } from '../game/cs2-settings.ts';
-import { withDialogs } from '../game/dialogs.ts';
 import { gameTrouble } from '../game/failure.ts';
 import { type GameSession, openSession } from '../game/game-session.ts';
 import { type GameState, receiveGameState } from '../game/game-state.ts';
@@ -55,6 +55,8 @@ export interface KeeperDependencies {
 /** Steam's own games leak some; a game that has grown by this since it first played has a leak that matters. */
 const MEMORY_GROWTH_BYTES = 4 * 1024 ** 3;
 
+const OPEN_CONSOLE = 'the game asks for no password: whoever reaches its console can command it; close the port';
+
 interface Kept extends PlayingGame {
   readonly key: string;
   jobs: number;
@@ -84,10 +86,12 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
     }
     const markers = createMarkers(randomBytes(6).toString('hex'));
     const environment = await writeOwnConfig(join(folder, 'config'));
+    const password = await consolePassword(folder);
     const gameState = await receiveGameState(settings);
     let session: GameSession | null = null;
     try {
-      session = await openSession({ settings, options, markers, timers, signal, environment });
+      session = await openSession({ settings, options, markers, timers, signal, environment, password });
+      if (!session.isLocked) log.warn({ port: settings.consolePort }, OPEN_CONSOLE);
       for (const command of START_SETTINGS) session.send(command);
       session.send(`cl_demo_predict ${settings.demoPredict}`);
       session.send(`mirv_script_load "${script.replaceAll('\\', '/')}"`);
@@ -95,7 +99,9 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
       // What the game answers to these lines has come once it has answered the last one.
       const set = { kind: 'ready', take: `${takes++}` } as const;
       session.send(markers.say(set));
-      if (!(await session.hear([set], 'console'))) throw session.explain('the game’s console does not answer any more');
+      if (!(await session.hear([set], 'console'))) {
+        throw await session.explain('the game’s console does not answer any more');
+      }
       const game: Kept = {
         ...{ key, session, gameState, markers, jobs: 0, demo: null, memoryAtFirst: null, spoiled: null },
         newTake: () => `${takes++}`,
@@ -123,8 +129,7 @@ export function createGameKeeper({ settings, timers, folder, log }: KeeperDepend
       for (const command of playCommands(path, { kind: 'ready', take }, game.markers)) game.session.send(command);
       if (await game.session.hear([{ kind: 'ready', take }], 'playback')) break;
       if (asked === 2) {
-        const detail = await withDialogs('the game did not play the demo, though it was asked twice');
-        throw game.session.explain(detail);
+        throw await game.session.explain('the game did not play the demo, though it was asked twice');
       }
       log.warn({}, 'the demo does not play; asking for it again');
     }

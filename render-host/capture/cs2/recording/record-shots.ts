@@ -45,6 +45,7 @@ interface RecordingContext extends RecordingDependencies {
   readonly game: PlayingGame;
 }
 
+const STANDSTILL = 'playback stands still';
 const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 /** A seek that does not stop where it should is repeated. */
 const SEEKS = 3;
@@ -169,7 +170,7 @@ async function recordTake(
     });
     for (const command of commands) session.send(command);
     const over = await Promise.race([session.hear([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
-    if (over === null && !session.hasHeard({ kind: 'recorded', take })) throw session.explain('playback stands still');
+    if (over === null && !session.hasHeard({ kind: 'recorded', take })) throw await session.explain(STANDSTILL);
     const caughtUp = camera?.over(Math.floor(timers.now() / 1000));
     const footage = await finishedFootage(context, shot, folder);
     const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...context, ...request });
@@ -208,13 +209,13 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
     const heard = await session.hear([{ kind, take: name }, slipped], wait, nudge);
     if (heard === null) {
-      throw session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : 'playback stands still');
+      throw await session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : STANDSTILL);
     }
     session.send('demo_pause');
     // Once this is heard, so is all that was said before playback was told to stop.
     const told = { kind: 'ready', take: name } as const;
     session.send(markers.say(told));
-    if (!(await session.hear([told], 'tick'))) throw session.explain('the console does not answer any more');
+    if (!(await session.hear([told], 'tick'))) throw await session.explain('the console does not answer any more');
     await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
     return !session.hasHeard(slipped);
   };

@@ -30,7 +30,7 @@ export function createVisibility(match: Match, shot: Shot): Series[] {
   for (const [i, tick] of ticks.entries()) {
     const states = match.players.map((_, player) => playerAt(match, player, tick));
     const team = states[shot.pov]?.team ?? null;
-    const viewers = states.filter((state) => state !== null && state.alive && state.team === team);
+    const viewers = states.filter((state) => state?.alive && state.team === team);
     const isOnRadar = (player: PlayerIndex): boolean =>
       sights.some(
         (sight) =>

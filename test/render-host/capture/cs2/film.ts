@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished } from 'vitest';
 import type { CaptureRequest, CaptureResult } from '../../../../render-host/capture/capture.ts';
 import { type Cs2CaptureDependencies, createCs2Capture } from '../../../../render-host/capture/cs2/cs2-capture.ts';
+import type { HlaeSettings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
 import { type Ffmpeg, findFfmpeg } from '../../../../render-host/encode/ffmpeg.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
 import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';
@@ -8,13 +11,15 @@ import { type TestDemo, writeTestDemo } from './test-demo.ts';
 import { createTestTimers } from './test-timers.ts';
 
 export const GIB = 1024 ** 3;
-export let ffmpeg: Ffmpeg;
+let ffmpeg: Ffmpeg;
 export let demo: TestDemo;
 beforeAll(async () => {
   ffmpeg = await findFfmpeg({});
   demo = await writeTestDemo();
 });
 
+/** Small pictures: what is read from them, and what is wrong with them, is the same in large ones. */
+export const OPTIONS = buildOptions({ fps: 10, width: 320, height: 180 });
 export const SHOTS = [
   buildShot({ pov: 2, startTick: 900, endTick: 1092 }),
   buildShot({ pov: 3, startTick: 300, endTick: 492 }),
@@ -27,22 +32,32 @@ interface Setting extends Partial<CaptureRequest> {
   readonly version?: string;
   readonly free?: (folder: string) => Promise<number>;
   readonly findFaults?: Cs2CaptureDependencies['findFaults'];
+  /** Over those of the setup. */
+  readonly settings?: Partial<Omit<HlaeSettings, 'recorder'>>;
+  /** Of the host, where it is that of another one. */
+  readonly folder?: string;
+  /** Footage is encoded by a program that takes its time. */
+  readonly isSlow?: boolean;
 }
 
 /** Records with the fake game; `warnings` are what the host was warned of. */
 export async function film(setting: Setting = {}) {
-  const { isLinux, modes, version, free = async () => 100 * GIB, findFaults = async () => [], ...request } = setting;
+  const { isLinux, modes, version, free = async () => 100 * GIB, findFaults = async () => [], ...rest } = setting;
   const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
   const timers = createTestTimers();
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings, folder } = setup;
-  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers, free, findFaults });
+  const { settings: changed, folder = setup.folder, isSlow, ...request } = rest;
+  const settings = { ...setup.settings, ...changed };
+  const { capture, close } = createCs2Capture({
+    ...{ settings, folder, log, timers, free, findFaults },
+    ffmpeg: isSlow ? { path: await slowFfmpeg(setup.workDir) } : ffmpeg,
+  });
   onTestFinished(close);
   const result = capture({
     match: demo.match,
     shots: SHOTS,
-    options: buildOptions({ fps: 10 }),
+    options: OPTIONS,
     demoPath: demo.path,
     workDir: setup.workDir,
     signal: new AbortController().signal,
@@ -50,6 +65,14 @@ export async function film(setting: Setting = {}) {
     ...request,
   });
   return { setup, timers, warnings, result, close };
+}
+
+/** Reads its first picture late, as on a machine that is short of time. */
+async function slowFfmpeg(folder: string): Promise<string> {
+  const path = join(folder, 'slow-ffmpeg');
+  const lines = ['#!/bin/sh', 'case "$*" in *pipe:0*) sleep 1 ;; esac', `exec '${ffmpeg.path}' "$@"`];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return path;
 }
 
 export const ONE = { shots: SHOTS.slice(0, 1) };

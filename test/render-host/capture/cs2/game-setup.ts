@@ -1,15 +1,22 @@
-import { once } from 'node:events';
+import { on } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { HlaeSettings, PluginSettings } from '../../../../render-host/capture/cs2/game/cs2-settings.ts';
 
-const FAKE_GAME = fileURLToPath(new URL('./fake-game.ts', import.meta.url));
-const FAKE_LINUX_GAME = fileURLToPath(new URL('./fake-linux-game.ts', import.meta.url));
+const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);
+const FAKE_LINUX_GAME = new URL('./fake-linux-game.ts', import.meta.url);
+
+/** Starts a stand-in. Some seventy are started, and no variable of ours reaches them: so they are told of the cache. */
+function launcherOf(game: URL): readonly [string, ...string[]] {
+  const cache = JSON.stringify(process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'tickreel-compile-cache'));
+  const preload = `import { enableCompileCache } from 'node:module'; enableCompileCache(${cache});`;
+  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(preload)}`, fileURLToPath(game)];
+}
 
 export interface GameSetup<Settings = HlaeSettings> {
   readonly settings: Settings;
@@ -28,6 +35,8 @@ export interface GameSetup<Settings = HlaeSettings> {
   isGameRunning(): Promise<boolean>;
   /** What is in the game's `cfg` folder. */
   leftovers(): Promise<string[]>;
+  /** From now on the machine tells which windows the game has opened. */
+  tellWindows(): Promise<void>;
 }
 
 /** A folder as the game has it, with the fake game and HLAE's script in it, and ports of its own. */
@@ -39,7 +48,7 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
   const settings: HlaeSettings = {
     ...common,
     recorder: 'hlae',
-    launcher: [process.execPath, FAKE_GAME],
+    launcher: launcherOf(FAKE_GAME),
     hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
     consolePort: await freePort(),
     jobsPerStart: 20,
@@ -61,7 +70,7 @@ export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<
   const settings: PluginSettings = {
     ...common,
     recorder: 'plugin',
-    launcher: [process.execPath, FAKE_LINUX_GAME],
+    launcher: launcherOf(FAKE_LINUX_GAME),
     pluginPath,
   };
   return { settings, ...looksInto(root, gameDir) };
@@ -103,13 +112,21 @@ function looksInto(root: string, gameDir: string): Omit<GameSetup, 'settings'> {
       }
     },
     leftovers: () => readdir(join(gameDir, 'game/csgo/cfg')),
+    async tellWindows() {
+      const bin = join(root, 'bin');
+      await mkdir(bin);
+      await writeFile(join(bin, 'xwininfo'), `#!/bin/sh\ncat '${join(gameDir, 'windows')}'\n`, { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      onTestFinished(() => void vi.unstubAllEnvs());
+    },
   };
 }
 
 async function appears(folder: string, name: string): Promise<void> {
   const watcher = watch(folder);
-  const isThere = async (): Promise<boolean> => (await readdir(folder)).includes(name);
-  for (let there = await isThere(); !there; there = await isThere()) await once(watcher, 'change');
+  // Changes are kept from here on: one that comes while the folder is being read may be the last.
+  const changes = on(watcher, 'change');
+  while (!(await readdir(folder)).includes(name)) await changes.next();
   watcher.close();
 }
 

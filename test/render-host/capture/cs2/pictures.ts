@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 
 /** Pictures that say which tick and which player they show: eight by four squares, dark for 0 and light for 1. */
 const COLUMNS = 8;
@@ -107,7 +108,9 @@ export interface TakeFormat {
 }
 
 /** Encodes as HLAE's ffmpeg does: `codec` are its options and, between `{QUOTE}`, the file. The error, or null. */
-export function encodeTake(ffmpegPath: string, codec: string, frames: readonly Uint8Array[], format: TakeFormat) {
+export function encodeTake(codec: string, frames: readonly Uint8Array[], format: TakeFormat) {
+  // HLAE brings its own; the host's is looked for, which takes a second.
+  const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string };
   const { width, height, fps, isWrong } = format;
   const size = `${width}x${height}`;
   const input = ['-f', 'rawvideo', '-pixel_format', 'gray', '-video_size', size, '-framerate', `${fps}`, '-i', '-'];

@@ -1,8 +1,16 @@
-import type { Timers, Watchdog } from '../../../../render-host/capture/cs2/game/timers.ts';
+import type { Pause, Timers, Watchdog } from '../../../../render-host/capture/cs2/game/timers.ts';
 
 /** The clock of tests runs this much faster, here and in the stand-in game: a second of reports is soon over. */
 export const CLOCK_SPEED = 20;
 const now = (): number => Date.now() * CLOCK_SPEED;
+
+/** What a pause takes in a test, in milliseconds: no real time for what only waits for a picture. */
+const PAUSES: Readonly<Record<Pause, number>> = { poll: 10, rest: 5, nudge: 200 };
+
+function pause(name: Pause, expire: () => void): () => void {
+  const timer = setTimeout(expire, PAUSES[name]);
+  return () => clearTimeout(timer);
+}
 
 /**
  * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
@@ -14,10 +22,7 @@ export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<n
   return {
     now,
     set(name, ms, expire) {
-      if (name === 'poll' || name === 'rest' || name === 'nudge') {
-        const timer = setTimeout(expire, name === 'nudge' ? 200 : 5);
-        return () => clearTimeout(timer);
-      }
+      if (name in PAUSES) return pause(name as Pause, expire);
       const entry = { ms, expire };
       armed.set(name, [...(armed.get(name) ?? []), entry]);
       waiting.get(name)?.();
@@ -45,10 +50,7 @@ export function createEagerTimers(isStuck: () => boolean): Timers {
   return {
     now,
     set(name, _ms, expire) {
-      if (name === 'poll' || name === 'rest' || name === 'nudge') {
-        const timer = setTimeout(expire, name === 'nudge' ? 200 : 5);
-        return () => clearTimeout(timer);
-      }
+      if (name in PAUSES) return pause(name as Pause, expire);
       // What the game before left behind says nothing of the one that starts.
       if (name === 'idle' || name === 'start' || name === 'console') return () => {};
       // A game that idles hangs too, as it knows itself, until the next command reaches it: on a busy machine, later.

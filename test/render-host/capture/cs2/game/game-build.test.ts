@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildObjection, readGameBuild } from '../../../../../render-host/capture/cs2/game/game-build.ts';
-import { launchArgs } from '../../../../../render-host/capture/cs2/game/launch-args.ts';
 import { setUpGame } from '../game-setup.ts';
 
 describe('the build of the game', () => {
@@ -26,16 +25,4 @@ describe('the build of the game', () => {
   ])('against a demo of patch %s has the objection %s', (gamePatch, objection) => {
     expect(buildObjection({ gamePatch }, { version: '1.41.6.0', patch: 14160 })).toEqual(objection);
   });
-});
-
-it('the game is started by HLAE with its hook, insecure, in the clip’s size, with its console open', async () => {
-  const { settings } = await setUpGame();
-  const args = launchArgs({ ...settings, consolePort: 2121, gameArgs: ['-dx11'] }, { width: 2560, height: 1440 });
-  const program = join(settings.gameDir, 'game', 'bin', 'win64', 'cs2.exe');
-  expect(args.slice(0, 5)).toEqual(['-noGui', '-autoStart', '-noConfig', '-afxDisableSteamStorage', '-customLoader']);
-  expect(args.slice(5, 10)).toEqual(['-hookDllPath', settings.hookPath, '-programPath', program, '-cmdLine']);
-  expect(args[10]).toBe(
-    '-insecure -novid -console -windowed -noborder -width 2560 -height 1440 -netconport 2121 -afxFixNetCon ' +
-      '-afxDisableSteamStorage -language english +engine_no_focus_sleep 0 +demo_ui_mode 0 +cl_demo_predict 0 -dx11',
-  );
 });

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { GAME_SETTINGS } from '../../../../../render-host/capture/cs2/game/commands.ts';
+import { systemTimers } from '../../../../../render-host/capture/cs2/game/timers.ts';
+import { createFilmEncoder } from '../../../../../render-host/capture/cs2/plugin/film-encoder.ts';
+import { createFilmedTake } from '../../../../../render-host/capture/cs2/plugin/filmed-take.ts';
 import { commandsBefore, markedTick, planActions } from '../../../../../render-host/capture/cs2/plugin/plan-actions.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 
@@ -76,4 +82,24 @@ it('a marker tells its tick, and nothing else is one', () => {
   expect(markedTick('echo tickreel.tick.1016')).toBe(1016);
   for (const other of ['echo tickreel.tick.', 'say echo tickreel.tick.7', 'echo tickreelxtick.7', 'quit'])
     expect(markedTick(other)).toBe(null);
+});
+
+it('a film that began before the plugin had said all is no good, whatever it looks like', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'film-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const film = (...said: readonly string[]) => {
+    const place = { folder, films: folder, name: 'film' };
+    const encoder = createFilmEncoder({ ...place, ffmpegPath: '', fps: 30, codec: '', outPath: join(folder, 'video') });
+    const before = new Set(['voice_modenable 0', 'host_framerate 30']);
+    const rest = { encoder, target: null, timers: systemTimers, onTick: () => {} };
+    const filmed = createFilmedTake({ ...take(1000, 1192), ...place, before, ...rest });
+    for (const command of said) filmed.ran(command);
+    return filmed.finish();
+  };
+  const all = ['voice_modenable 0', 'host_framerate 30', 'startmovie film', 'endmovie'];
+  expect(await film(...all)).toMatchObject({ footage: 'the game recorded nothing' });
+  for (const lost of all.slice(0, 2)) {
+    const told = all.filter((command) => command !== lost);
+    expect(await film(...told, lost)).toMatchObject({ footage: `the plugin missed the tick of “${lost}”` });
+  }
 });

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { createCs2Capture } from '../../../../../render-host/capture/cs2/cs2-capture.ts';
-import { buildOptions } from '../../../builders.ts';
-import { demo, expectFailure, ffmpeg, film, SHOTS } from '../film.ts';
-import { setUpGame } from '../game-setup.ts';
-import { createTestTimers } from '../test-timers.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HlaeSettings } from '../../../../../render-host/capture/cs2/game/cs2-settings.ts';
+import { demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
+import { expectTicks } from '../frame-ticks.ts';
 
 describe('a game in trouble is cs2_unavailable', () => {
   it('when its launcher fails', async () => {
@@ -11,30 +12,12 @@ describe('a game in trouble is cs2_unavailable', () => {
     await expectFailure(setup, result, 'cs2_unavailable', /launcher ended with code 3/);
   });
 
-  it('when its launcher is not there', async () => {
-    const setup = await setUpGame();
-    const settings = { ...setup.settings, launcher: ['/nowhere/HLAE.exe'] as const };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = setup;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const result = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-    });
-    expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /did not start/ });
-  });
-
-  it('when HLAE is too old to hold the camera', async () => {
-    const setup = await setUpGame();
-    const settings = { ...setup.settings, hookPath: '/elsewhere/x64/AfxHookSource2.dll' };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = setup;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const result = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
-    });
-    expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /HLAE lacks .*spec_lock\.js/ });
+  it.each([
+    ['its launcher is not there', { launcher: ['/nowhere/HLAE.exe'] }, /did not start/],
+    ['HLAE is too old to hold the camera', { hookPath: '/x/x64/AfxHookSource2.dll' }, /HLAE lacks .*spec_lock\.js/],
+  ] as const)('when %s', async (_why, settings, detail) => {
+    const { result } = await film({ settings });
+    expect(await result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail });
   });
 
   it.each([['deaf'], ['mute']])('when its console is %s for two minutes', async (modes) => {
@@ -88,20 +71,54 @@ describe('a game in trouble is cs2_unavailable', () => {
     await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
   });
 
-  it('when another one still runs, which is then told to quit', async () => {
-    const first = await film({ modes: 'never-plays' });
-    await first.timers.expire('playback');
-    const other = await setUpGame();
-    const settings = { ...first.setup.settings, gameStatePort: other.settings.gameStatePort };
-    const log = { info: () => {}, warn: () => {} };
-    const { folder, workDir } = other;
-    const { capture } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
-    const second = await capture({
-      ...{ match: demo.match, shots: SHOTS, options: buildOptions(), demoPath: demo.path, workDir },
-      ...{ signal: new AbortController().signal, onProgress: () => {} },
+  it('when it hangs over a window, which is named', async () => {
+    const { setup, timers, result } = await film({ modes: 'asks' });
+    await setup.tellWindows();
+    await setup.stuck();
+    await timers.expire('playback');
+    await timers.expire('playback');
+    await timers.expire('quit');
+    await expectFailure(
+      setup,
+      result,
+      'cs2_unavailable',
+      /asked twice; a window “Engine Error” waits: the game gave up/,
+    );
+  });
+
+  describe('when another one still runs', () => {
+    /** A game that a host has left behind, and the next host, which finds it. */
+    const leave = async (change: { readonly folder?: string } = {}) => {
+      const first = await film({ modes: 'never-plays' });
+      await first.timers.expire('playback');
+      const { consolePort } = first.setup.settings as HlaeSettings;
+      const second = await film({ folder: first.setup.folder, ...change, settings: { consolePort } });
+      return { first, second };
+    };
+
+    it('which then quits, for the next host knows its password', async () => {
+      const { first, second } = await leave();
+      expect(await second.result).toMatchObject({ code: 'cs2_unavailable', detail: /still running .*told to quit/ });
+      expect(await first.result).toMatchObject({ code: 'cs2_unavailable', detail: /ended while recording/ });
     });
-    expect(second).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /still running/ });
-    expect(await first.result).toMatchObject({ ok: false, code: 'cs2_unavailable', detail: /ended while recording/ });
+
+    it('of which nobody knows the password', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tickreel-other-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const { first, second } = await leave({ folder });
+      expect(await second.timers.expire('quit')).toBe(10_000);
+      expect(await second.result).toMatchObject({ code: 'cs2_unavailable', detail: /end it by hand/ });
+      expect(await first.setup.isGameRunning()).toBe(true);
+      await first.close();
+      await expect(first.result).rejects.toThrow('the session is closed');
+    });
+  });
+
+  it('nobody but the host can command it; where it takes no password, the log says so', async () => {
+    const { setup, result, warnings } = await film({ ...ONE, modes: 'takes-no-password' });
+    await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
+    expect(messages(warnings)).toEqual([expect.stringMatching(/asks for no password: .*close the port/)]);
+    expect((await setup.commands()).filter((line) => line.startsWith('PASS'))).toEqual([]);
   });
 });
 

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { takeLock } from '../render-host/machine/process-lock.ts';
+import { openDataFolder } from './data-folder.ts';
+import { runtimesOn } from './data-lock.ts';
+import { isStopped } from './processes.ts';
+
+export interface BackupReport {
+  readonly files: number;
+  readonly bytes: number;
+  /** For how long the service stood still; 0 where none ran. */
+  readonly pausedMs: number;
+}
+
+/** A pause ends after this at the latest, whatever becomes of this process. */
+const LONGEST_PAUSE_S = 20;
+const LOOK_MS = 2;
+const AT_ONCE = 16;
+
+/** What a host works on, who runs now, and what SQLite makes out of the files beside it. */
+const LEFT_OUT = /^(hosts|lock|stack\.json|stack\.lock)$|-shm$|\.new$/;
+
+/**
+ * Copies the data folder of a stack, also while it runs, as it is at one moment: what a crash at that moment would have
+ * left, which a start on the copy goes on from. Files of clips, which never change, are copied first; then the runtime
+ * stands still while the rest is. See docs/decisions/045-one-machine.md.
+ *
+ * @throws an Error where the copy cannot be made or read; then there is none.
+ */
+export async function backUp(dataDir: string, to: string): Promise<BackupReport> {
+  if (!(await stat(join(dataDir, 'version.json')).catch(() => null)))
+    throw new Error(`${dataDir} is no folder of a stack`);
+  await openDataFolder(dataDir);
+  if (await stat(to).catch(() => null))
+    throw new Error(`${to} is there already: each backup takes a folder of its own`);
+  const part = `${to}.part`;
+  await rm(part, { recursive: true, force: true });
+  await mkdir(part, { recursive: true, mode: 0o700 });
+  try {
+    const there = new Map<string, number>();
+    const isBlob = (path: string) => path.includes(`${sep}blobs${sep}`);
+    await copyAll(dataDir, part, (await filesIn(dataDir)).filter(isBlob), there);
+    const lock = takeLock(join(dataDir, 'lock'));
+    const pausedMs = await paused(lock === null ? await runtimesOn(dataDir) : [], async () => {
+      const now = new Set(await filesIn(dataDir));
+      await copyAll(dataDir, part, [...now], there);
+      const gone = [...there.keys()].filter((path) => !now.has(path));
+      await Promise.all(gone.map((path) => rm(join(part, path), { force: true })));
+    }).finally(() => lock?.release());
+    const report = { ...(await settle(part)), pausedMs };
+    await rename(part, to);
+    return report;
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Copies files, of which some may be there already, as long as they were. Those are files of clips, which are written
+ * once: they grow, and are deleted, also while this runs.
+ */
+async function copyAll(from: string, to: string, paths: readonly string[], there: Map<string, number>): Promise<void> {
+  const queue = [...paths];
+  const work = async () => {
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      const found = await stat(join(from, path)).catch(() => null);
+      if (found === null || there.get(path) === found.size) continue;
+      await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
+      await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE).catch(orGone);
+      there.set(path, (await stat(join(to, path)).catch(() => found)).size);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+function orGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.split(sep).some((name) => LEFT_OUT.test(name)));
+}
+
+/** Does the work while these processes stand still, and gives how long they did. */
+async function paused(pids: readonly number[], work: () => Promise<void>): Promise<number> {
+  if (pids.length === 0) {
+    await work();
+    return 0;
+  }
+  const wake = `sleep ${LONGEST_PAUSE_S}; kill -CONT ${pids.join(' ')}`;
+  const guard = spawn('sh', ['-c', wake], { detached: true, stdio: 'ignore' });
+  guard.unref();
+  const begun = performance.now();
+  try {
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    while (!pids.every(isStopped)) await delay(LOOK_MS);
+    await work();
+    // Woken meanwhile, they have gone on writing.
+    if (!pids.every(isStopped))
+      throw new Error(`it took longer than the service may stand still, ${LONGEST_PAUSE_S} s`);
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    if (guard.pid) process.kill(-guard.pid, 'SIGKILL');
+  }
+  return performance.now() - begun;
+}
+
+/** Folds what is in the logs of databases into them, sees that each can be read, and counts what there is. */
+async function settle(folder: string): Promise<{ files: number; bytes: number }> {
+  for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) foldLog(join(folder, path));
+  const paths = await filesIn(folder);
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).size));
+  return { files: paths.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+function foldLog(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    const [{ quick_check: verdict } = {}] = database.prepare('PRAGMA quick_check').all();
+    if (verdict !== 'ok') throw new Error(`the copy of ${path} is broken: ${verdict}`);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { experimental_readRawConfig as readRawConfig } from 'wrangler';
+import * as z from 'zod';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+const Named = z.looseObject({ binding: z.string() });
+const DatabaseBinding = Named.extend({ database_name: z.string().optional(), database_id: z.string().optional() });
+const BucketBinding = Named.extend({ bucket_name: z.string().optional() });
+
+/**
+ * What a deployment has other than `wrangler.toml`, in the same words: its name, variables, databases, routes. It lies
+ * in a file that git ignores, and may be edited.
+ */
+const Changes = z.looseObject({
+  name: z.string().optional(),
+  vars: z.record(z.string(), z.string()).optional(),
+  d1_databases: z.array(DatabaseBinding).optional(),
+  r2_buckets: z.array(BucketBinding).optional(),
+});
+export type Changes = z.infer<typeof Changes>;
+
+/** What wrangler is called with: `wrangler.toml` under the changes of a deployment. */
+const Whole = z.looseObject({
+  name: z.string(),
+  main: z.string(),
+  vars: z.looseObject({ BASE_URL: z.string(), JURISDICTION: z.string().optional() }),
+  routes: z.array(z.unknown()).optional(),
+  d1_databases: z.array(DatabaseBinding.extend({ database_name: z.string() })),
+  r2_buckets: z.array(BucketBinding.extend({ bucket_name: z.string() })),
+});
+export type Whole = z.infer<typeof Whole>;
+
+/** Stands in `wrangler.toml` where there is no database yet. */
+export const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
+
+/** The deployment that is meant where none is named. */
+export const PRODUCTION = 'production';
+
+const EXAMPLE = /(^|\.)example(\.(com|net|org))?$/;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** What the address of a service must not be, as in "is only an example"; null where it may be used. */
+export function addressFault(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || url.host === '')
+    return `${text || 'nothing'} is no address such as https://clips.your-domain.dev`;
+  if (EXAMPLE.test(url.hostname)) return 'is only an example: it takes an address of yours';
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'has more than a host name';
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+  return isSafe ? null : 'does not begin with https://';
+}
+
+/** As `ACCEPTED_DEMO_DOMAINS` takes it: the Worker does not start with anything else. */
+export function isDomainList(text: string): boolean {
+  const domains = text.split(/[\s,]+/).filter((domain) => domain !== '');
+  return domains.length > 0 && domains.every((domain) => /^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/.test(domain));
+}
+
+export const changesFile = (env: string): string => `deployment.${env}.json`;
+export const secretsFile = (env: string): string => `deployment.${env}.secrets.json`;
+/** Written anew by each deploy; `npx wrangler tail -c` and others take it. */
+const wranglerFile = (env: string): string => `wrangler.${env}.json`;
+
+/** Null where the file is not there. Throws an Error that names the file where it is no such thing. */
+export function readChanges(env: string, folder: string = PROJECT_ROOT): Changes | null {
+  return readFileOf(join(folder, changesFile(env)), Changes);
+}
+
+export function readFileOf<T>(path: string, shape: z.ZodType<T>): T | null {
+  if (!existsSync(path)) return null;
+  try {
+    return shape.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new Error(`${path} cannot be read: ${reason}`);
+  }
+}
+
+/** Written aside and renamed, for its owner only. */
+export function writeFileOf(path: string, content: object): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** What a new deployment changes: names of its own, its address, and who its limits are counted for. */
+export function changesFor(env: string, name: string, vars: Readonly<Record<string, string>>): Changes {
+  return {
+    name,
+    vars: { ...vars },
+    d1_databases: [{ binding: 'DB', database_name: name }],
+    r2_buckets: [
+      { binding: 'CLIPS', bucket_name: `${name}-clips` },
+      { binding: 'ASSETS', bucket_name: `${name}-assets` },
+    ],
+    ...(env === PRODUCTION ? {} : { ratelimits: ownRates(name) }),
+  };
+}
+
+/** Rates are counted by these numbers in the whole Cloudflare account: production's are not staging's. */
+function ownRates(name: string): object[] {
+  const first = 10_000 + (createHash('sha256').update(name).digest().readUInt32BE() % 1_000_000_000);
+  return ['SUBMIT_RATE', 'GUESS_RATE'].map((rate, i) => ({ name: rate, namespace_id: String(first + i) }));
+}
+
+/**
+ * The configuration of a deployment, for a file in `folder`: `wrangler.toml`, under its changes. Where the changes name
+ * no route, its address becomes the Worker's own domain, or its name on workers.dev, which it has in no other case.
+ */
+export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole {
+  const { rawConfig } = readRawConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') });
+  const whole = Whole.parse(laidOver(rawConfig, changes));
+  const { hostname } = new URL(whole.vars.BASE_URL);
+  const isOnWorkersDev = hostname.endsWith('.workers.dev');
+  const hasDomain = !isOnWorkersDev && !LOOPBACK.has(hostname);
+  const { JURISDICTION: jurisdiction } = whole.vars;
+  const pathTo = (path: string) => relative(folder, join(PROJECT_ROOT, path));
+  return {
+    ...whole,
+    main: pathTo(whole.main),
+    workers_dev: isOnWorkersDev,
+    ...(hasDomain && whole.routes === undefined ? { routes: [{ pattern: hostname, custom_domain: true }] } : {}),
+    d1_databases: whole.d1_databases.map(({ database_id: id, ...database }) => ({
+      ...database,
+      migrations_dir: pathTo('migrations'),
+      ...(id === undefined || id === NO_DATABASE ? {} : { database_id: id }),
+    })),
+    r2_buckets: whole.r2_buckets.map((bucket) => ({ ...bucket, ...(jurisdiction ? { jurisdiction } : {}) })),
+  };
+}
+
+/** Writes what wrangler is called with, and gives the path; `changes` unless the file of the deployment has them. */
+export function writeConfig(
+  env: string,
+  folder: string = PROJECT_ROOT,
+  changes: Changes = readChanges(env, folder) ?? {},
+): { readonly file: string; readonly config: Whole } {
+  const [file, config] = [join(folder, wranglerFile(env)), configOf(changes, folder)];
+  writeFileOf(file, config);
+  return { file, config };
+}
+
+/** Objects are merged; entries of lists as well, by their binding or their name; all else is replaced. */
+function laidOver(base: unknown, change: unknown): unknown {
+  if (Array.isArray(base) && Array.isArray(change)) {
+    const keyOf = (entry: unknown) => Object(entry).binding ?? Object(entry).name;
+    if (change.some((entry) => keyOf(entry) === undefined)) return change;
+    const there = base.map((entry) => {
+      const mine = change.find((other) => keyOf(other) === keyOf(entry));
+      return mine === undefined ? entry : laidOver(entry, mine);
+    });
+    const isNew = (entry: unknown) => base.every((other) => keyOf(other) !== keyOf(entry));
+    return [...there, ...change.filter(isNew)];
+  }
+  if (!isRecord(base) || !isRecord(change)) return change;
+  const merged = Object.entries(change).map(([key, value]) => [key, key in base ? laidOver(base[key], value) : value]);
+  return { ...base, ...Object.fromEntries(merged) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
