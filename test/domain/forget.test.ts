@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { idleSince } from '../../domain/forget.ts';
 import { JOB_STATUSES } from '../../domain/job.ts';
 import { transition } from '../../domain/job-machine.ts';
-import { at, CLAIM, CLIP_ID, jobs, newJob, step, steps, T0 } from './builders.ts';
+import { at, CLAIM, CLIP_ID, failedWith, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 const LATER = T0 + 1000;
 const forget = { type: 'forget-words', finishedBefore: LATER } as const;
@@ -20,9 +20,10 @@ describe('a job that nobody needs', () => {
   });
 
   it('forgets what was said when its time is up, and keeps what it is', () => {
-    const failed = { ...jobs.error(), webhook, errorDetail: 'because' };
+    const failed = { ...steps(jobs.render(), failedWith(1, 'demo_404')), webhook, errorDetail: 'because' };
+    expect(failed.lastEnd).not.toBeNull();
     const { job, effects } = step(failed, forget);
-    expect(job).toEqual({ ...failed, webhook: null, errorDetail: null, ended: [], version: failed.version + 1 });
+    expect(job).toEqual({ ...failed, webhook: null, errorDetail: null, lastEnd: null, version: failed.version + 1 });
     expect(effects).toEqual([{ type: 'forget-history' }, { type: 'project' }]);
     const facts = { kills: 2, players: ['Ferris'], map: 'cs_italy', round: 1 };
     const { clip } = deleted();
