@@ -3,7 +3,7 @@ import { SCOPES } from '../../domain/account.ts';
 import { TIERS, type Tier } from '../../domain/clip.ts';
 import { RENDERERS } from '../../domain/need.ts';
 import { asOperator } from './as-operator.ts';
-import { bind } from './bind.ts';
+import { bind, paged } from './bind.ts';
 import { hostsCommand, registrationsCommand } from './host-commands.ts';
 import { operateCommands } from './operate-commands.ts';
 import { wholeNumber } from './parsers.ts';
@@ -37,7 +37,9 @@ const asksOf = (options: OptionValues) => ({
 
 function accounts(): Command {
   const group = new Command('accounts').description('whose jobs and clips they are');
-  bind(group.command('list').description('all accounts'), asOperator, ({ call }) => call('listAccounts'));
+  bind(paged(group.command('list').description('the oldest first')), asOperator, ({ call }, _, query) =>
+    call('listAccounts', { query }),
+  );
   const create = group.command('create <name>').description('a new account');
   bind(create.addOption(slots).addOption(renderer).addOption(labels), asOperator, ({ call }, [name = ''], options) =>
     call('createAccount', { body: { name, ...asksOf(options) } }),
@@ -102,9 +104,8 @@ function limitOf(text: string): [name: string, limit: number] {
 
 function keys(): Command {
   const group = new Command('keys').description('what clients show; a key is shown once');
-  bind(group.command('list <account>').description('the keys of an account'), asOperator, ({ call }, [id = '']) =>
-    call('listKeys', { params: { id } }),
-  );
+  const list = paged(group.command('list <account>').description('the keys of an account'));
+  bind(list, asOperator, ({ call }, [id = ''], query) => call('listKeys', { params: { id }, query }));
   bind(
     group
       .command('create <account>')

@@ -5,7 +5,7 @@ import { createListing } from '../listing.ts';
 import type { TickreelOperator } from '../operator.ts';
 import type { Host, HostChanges, NewHost } from '../operator-shapes.ts';
 import { asOperator } from './as-operator.ts';
-import { bind, isJson } from './bind.ts';
+import { bind, isJson, paged } from './bind.ts';
 import { hostRows } from './host-table.ts';
 import { print } from './output.ts';
 import { decimal, wholeNumber } from './parsers.ts';
@@ -74,7 +74,9 @@ function pushOf({ pushUrl: url, slots, renderer, maxResolution, maxFps, gameBuil
 /** `tickreel admin registrations …`. */
 export function registrationsCommand(): Command {
   const group = new Command('registrations').description('tokens with which machines become hosts by themselves');
-  bind(group.command('list').description('the newest'), asOperator, ({ call }) => call('listRegistrations'));
+  bind(paged(group.command('list').description('the newest first')), asOperator, ({ call }, _, query) =>
+    call('listRegistrations', { query }),
+  );
   bind(
     group
       .command('create <name>')

@@ -1,20 +1,13 @@
 import { Argument, Command } from 'commander';
 import { ROLES, type Role } from '../../domain/operator.ts';
 import { asOperator } from './as-operator.ts';
-import { bind } from './bind.ts';
+import { bind, paged } from './bind.ts';
 import { wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
 
 /** What an operator looks at: `tickreel admin overview|jobs|deliveries|audit|operators`. */
 export function operateCommands(): Command[] {
   return [overview(), jobs(), deliveries(), audit(), operators()];
-}
-
-/** A command of a list that comes in pages. */
-function paged(command: Command): Command {
-  return command
-    .option('--limit <number>', 'how many to give at most', wholeNumber)
-    .option('--cursor <cursor>', 'the next_cursor of the page before');
 }
 
 function overview(): Command {

@@ -44,8 +44,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** What the address of a service must not be, as in "is only an example"; null where it may be used. */
 export function addressFault(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null || url.host === '')
-    return `${text || 'nothing'} is no address such as https://clips.your-domain.dev`;
+  if (url === null || url.host === '') return 'is no address such as https://clips.your-domain.dev';
   if (EXAMPLE.test(url.hostname)) return 'is only an example: it takes an address of yours';
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'has more than a host name';
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));

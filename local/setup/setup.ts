@@ -60,7 +60,7 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const changes = await answered(options);
   const path = join(folder, changesFile(env));
   if (isDry) {
-    say(`${path}: would say ${JSON.stringify(changes)}`);
+    say(`${changesFile(env)}: would say ${JSON.stringify(changes)}`);
   } else writeFileOf(path, changes);
   const kept = join(folder, secretsFile(env));
   const secrets = readFileOf(kept, KnownSecrets) ?? newSecrets();

@@ -39,11 +39,11 @@ export function createWrangler(config: string): Wrangler {
   return { read: (...args) => run(args, false), show: (...args) => run(args, true) };
 }
 
-/** With `--json` the error is JSON as well; else it is the line that says so, and what the platform answered. */
+/** With `--json` the error is JSON as well; else it is the lines that say so, and what the platform answered. */
 function errorOf(stdout: string, stderr: string): string {
   const text = stripVTControlCharacters(`${stdout}\n${stderr}`);
   if (/necessary to set a CLOUDFLARE_API_TOKEN/.test(text)) return 'nobody is logged in: npx wrangler login';
   const [, json] = /"(?:text|message)": "([^"]+)"/.exec(text) ?? [];
-  const [, line, note = ''] = /ERROR\S* (.+)(?:\s+(.+\[code: \d+\]))?/.exec(text) ?? [];
-  return json ?? (line === undefined ? 'wrangler failed' : `${line} ${note}`.trim());
+  const lines = [...text.matchAll(/\[ERROR\] (.+)|^\s+(.+\[code: \d+\])$/gm)].map(([, line, note]) => line ?? note);
+  return json ?? (lines.slice(0, 3).join(' ') || 'wrangler failed');
 }

@@ -5,7 +5,9 @@ import { accountsView, accountView, auditView } from './console/accounts.ts';
 import { ask, Refused } from './console/api.ts';
 import { hostsView } from './console/hosts.ts';
 import { deliveriesView, jobsView, jobView } from './console/jobs.ts';
+import { operatorsView } from './console/operators.ts';
 import { overviewView } from './console/overview.ts';
+import { registrationsView } from './console/registrations.ts';
 import type { Desk, Place, Role, View } from './console/view.ts';
 
 interface Session {
@@ -24,10 +26,11 @@ const over = document.querySelector('#over') as HTMLElement;
 const VIEWS: Readonly<Record<string, View>> = {
   '': overviewView,
   jobs: (desk, place) => (place.path[1] ? jobView : jobsView)(desk, place),
-  hosts: hostsView,
+  hosts: (desk, place) => (place.path[1] ? registrationsView : hostsView)(desk, place),
   accounts: (desk, place) => (place.path[1] ? accountView : accountsView)(desk, place),
   deliveries: deliveriesView,
   audit: auditView,
+  operators: operatorsView,
 };
 const LIVE = new Set(['', 'hosts', 'jobs', 'deliveries']);
 
@@ -45,6 +48,7 @@ function place(): Place {
 const desk: Desk = {
   may: (role) => ROLES.indexOf(session?.role ?? 'read') >= ROLES.indexOf(role),
   sure: (question) => window.confirm(question),
+  typed: (question) => window.prompt(question),
   go(hash) {
     if (location.hash === hash) void show();
     else location.hash = hash;

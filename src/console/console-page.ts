@@ -13,6 +13,7 @@ const LINKS = [
   ['accounts', 'Accounts'],
   ['deliveries', 'Webhooks'],
   ['audit', 'Audit log'],
+  ['operators', 'Operators'],
 ] as const;
 
 /** `GET /console`: the same for everybody; what it shows, its script asks for with the session of an operator. */

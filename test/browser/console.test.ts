@@ -51,15 +51,19 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   it('shows every view, wide and light or narrow and dark, to everybody', async () => {
     const { account_id } = await call('POST', '/admin/accounts', { name: 'Looked at' });
     await call('POST', `/admin/accounts/${account_id}/keys`, { kind: 'metered', name: 'web' });
+    await call('POST', '/admin/operators', { name: 'Grace', role: 'operate' });
+    await call('POST', '/admin/host-registrations', { name: 'rack 4', uses: 8 });
     const views = [
       ['#/', 'Overview'],
       ['#/jobs', 'Jobs'],
       [`#/jobs/${await job()}`, 'Job'],
       ['#/hosts', 'Hosts'],
+      ['#/hosts/registrations', 'Registrations of hosts'],
       ['#/accounts', 'Accounts'],
       [`#/accounts/${account_id}`, 'Looked at'],
       ['#/deliveries', 'Webhooks that do not arrive'],
       ['#/audit', 'Audit log'],
+      ['#/operators', 'Operators'],
     ] as const;
     for (const { name, viewport, colorScheme } of [
       { name: 'wide', viewport: { width: 1360, height: 900 }, colorScheme: 'light' },
@@ -121,6 +125,45 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Suspend it', exact: true }).click();
     await page.getByRole('button', { name: 'Suspend it no longer' }).waitFor();
     expect(await page.locator('main').textContent()).not.toContain(key);
+    await page.context().close();
+  });
+
+  it('lets operators and machines in and out, and erases an account whose name is typed', async () => {
+    const { account_id } = await call('POST', '/admin/accounts', { name: 'Erased soon' });
+    const { page } = await signedIn();
+    let typed = 'Another';
+    page.on('dialog', (asked) => void asked.accept(asked.type() === 'prompt' ? typed : ''));
+    const made = async (form: string, values: Readonly<Record<string, string>>) => {
+      const place = page.getByRole('form', { name: form });
+      for (const [label, value] of Object.entries(values)) await place.getByLabel(label).fill(value);
+      await place.getByRole('button').click();
+      const secret = await page.locator('dialog code').textContent();
+      await page.getByRole('button', { name: 'I have it' }).click();
+      return secret;
+    };
+    await open(page, '#/operators', 'Operators');
+    const token = await made('New operator', { 'Let somebody in': 'Hedy' });
+    const asHedy = () => fetch(`${baseUrl}/admin/overview`, { headers: { Authorization: `Bearer ${token}` } });
+    expect((await asHedy()).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke Hedy' }).click();
+    await until(async () => expect(await page.getByRole('button', { name: 'Revoke Hedy' }).count()).toBe(0));
+    await open(page, '#/hosts/registrations', 'Registrations of hosts');
+    const registration = await made('New registration', { 'Name of a new one': 'rack 5', Hosts: '2' });
+    const headers = { Authorization: `Bearer ${registration}`, 'Content-Type': 'application/json' };
+    const register = { method: 'POST', headers, body: JSON.stringify({ name: 'gpu-1' }) };
+    expect((await fetch(`${baseUrl}/gateway/v1/register`, register)).status).toBe(201);
+    await page.reload();
+    await page.getByText('1 of 2').waitFor();
+    await page.getByRole('button', { name: 'Revoke rack 5' }).click();
+    await until(async () => expect(await page.getByRole('button', { name: 'Revoke rack 5' }).count()).toBe(0));
+    expect((await fetch(`${baseUrl}/gateway/v1/register`, register)).status).toBe(401);
+    await open(page, `#/accounts/${account_id}`, 'Erased soon');
+    await page.getByRole('button', { name: 'Erase it' }).click();
+    await page.getByText("must be the account's name").waitFor();
+    typed = 'Erased soon';
+    await page.getByRole('button', { name: 'Erase it' }).click();
+    await page.getByText('being erased', { exact: true }).waitFor();
+    expect(await page.locator('main button').count()).toBe(0);
     await page.context().close();
   });
 

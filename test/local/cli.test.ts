@@ -83,6 +83,14 @@ describe('the command line', () => {
     expect(await json(['admin', 'accounts', 'update', id, '--slots', 'none'])).toMatchObject({
       provisioned_slots: null,
     });
+    const page = await json(['admin', 'accounts', 'list', '--limit', '1']);
+    const { next_cursor } = page;
+    const rest = await json(['admin', 'accounts', 'list', '--cursor', String(next_cursor)]);
+    expect(JSON.stringify([page, rest])).toContain(id);
+    expect((await tickreel(['admin', 'accounts', 'erase', id])).status).toBe(2);
+    expect(await json(['admin', 'accounts', 'erase', id, '--name', 'Example'])).toMatchObject({
+      erasing_at: expect.any(String),
+    });
   });
 
   it('makes a machine a host, pauses, drains, labels and resumes it', async () => {

@@ -88,6 +88,7 @@ describe('an account that is erased', () => {
     expect((await sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${mine.id}/keys`, { kind: 'metered' })).status).toBe(
       404,
     );
+    expect(await host.claim({ skills: ['inspect', 'uploads'] })).toBeNull();
     // Until then somebody may still believe in its keys.
     const late = await submit(mine.metered);
     await pass(MINUTE + 1);

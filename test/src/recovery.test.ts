@@ -181,5 +181,9 @@ describe("a job's object that is taken back", () => {
       expect.objectContaining({ type: '/docs/problems#not_implemented' }),
     ]);
     expect((await recover(jobId, {})).status).toBe(400);
+    for (const days of [-31, 1]) {
+      const at = new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
+      expect((await recover(jobId, { at })).status).toBe(400);
+    }
   });
 });

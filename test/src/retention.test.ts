@@ -57,6 +57,8 @@ describe('a request that is kept for a while only', () => {
     await ringEvicted(jobId, Date.now() + DAY);
     expect(await objectText(jobId)).not.toMatch(new RegExp(`${MARK}|${PLAYER}`));
     expect(await indexText(['audit'])).not.toMatch(new RegExp(`${MARK}|${PLAYER}`));
+    const explained = await readJob(scene.account.metered, `${jobId}?include=diagnosis,attempts`);
+    expect(explained).toMatchObject({ diagnosis: { error_code: 'player_not_in_demo', facts: null }, attempts: [] });
     const payload = { demo_url: '', fps: 60, resolution: 1080, extras: null, idempotency_key: 'a-key-of-mine' };
     expect(await readJob(scene.account.metered, jobId)).toEqual({ ...before, payload });
     const deliveries = await sendJson(scene.account.metered, 'GET', `/api/jobs/${jobId}/deliveries`);

@@ -15,7 +15,7 @@ export const accountsView: View = async (desk, { query }) => {
     table('accounts', accounts, [
       { name: 'Name', cell: ({ name, account_id }) => h('a', { href: `#/accounts/${account_id}` }, name) },
       { name: 'Account', cell: ({ account_id }) => accountLink(account_id) },
-      { name: 'State', cell: ({ suspended_at }) => pill(suspended_at ? 'suspended' : 'active') },
+      { name: 'State', cell: (account) => pill(stateOf(account)) },
       { name: 'Slots', cell: ({ provisioned_slots }) => provisioned_slots ?? 'no limit' },
       { name: 'Made', cell: ({ created_at }) => ago(created_at) },
     ]),
@@ -46,7 +46,7 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
     change(`${name} is suspended.`, { suspended: true });
   return [
     h('h1', {}, name),
-    h('p', {}, pill(suspended_at ? 'suspended' : 'active'), ' ', h('code', {}, id)),
+    h('p', {}, pill(stateOf(account)), ' ', h('code', {}, id)),
     h(
       'p',
       {},
@@ -54,11 +54,13 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
       ' · ',
       h('a', { href: `#/deliveries?account=${id}` }, 'its failing webhooks'),
     ),
-    desk.may('admin')
+    desk.may('admin') && account.erasing_at === null
       ? [
           suspended_at
             ? button('Suspend it no longer', () => change(`${name} goes on.`, { suspended: false }))
             : button('Suspend it', suspend),
+          ' ',
+          button('Erase it', () => erase(desk, account)),
           h('h2', {}, 'Limits'),
           h('p', { class: 'hint' }, 'What is left empty is as for all accounts.'),
           form(
@@ -84,9 +86,22 @@ export const accountView: View = async (desk, { path: [, id = ''], query }) => {
       { name: 'Actions', cell: (key) => keyActions(desk, id, key) },
     ]),
     next_cursor === null ? null : h('a', { class: 'button', href: `#/accounts/${id}?cursor=${next_cursor}` }, 'More'),
-    desk.may('admin') ? newKey(desk, id) : null,
+    desk.may('admin') && account.erasing_at === null ? newKey(desk, id) : null,
   ];
 };
+
+function stateOf({ suspended_at, erasing_at }: Account): string {
+  if (erasing_at !== null) return 'being erased';
+  return suspended_at === null ? 'active' : 'suspended';
+}
+
+function erase(desk: Desk, { account_id, name }: Account): void {
+  const typed = desk.typed(
+    `Erase ${name} with all of its jobs, clips, demos and keys? This cannot be undone. Type its name:`,
+  );
+  if (typed === null) return;
+  desk.act(`${name} is being erased.`, () => ask(`/admin/accounts/${account_id}/erase`, 'POST', { name: typed }));
+}
 
 function numberField(name: string, value: number | null): JSX.Element {
   return field(name.replace('_', ' '), name, { type: 'number', min: 0, value: value ?? '' });
@@ -112,13 +127,15 @@ function keyActions(desk: Desk, id: string, { key_id, hint, revoked_at }: ApiKey
 function newKey(desk: Desk, id: string): JSX.Element {
   return form(
     { class: 'filters', 'aria-label': 'New key' },
-    (values) =>
-      desk.act('The key is made.', async () =>
-        desk.reveal('The new key', (await ask<KeyOnce>(`/admin/accounts/${id}/keys`, 'POST', values)).key),
-      ),
+    ({ until, ...terms }) =>
+      desk.act('The key is made.', async () => {
+        const body = { ...terms, ...(until ? { expires_at: `${until}T00:00:00Z` } : {}) };
+        desk.reveal('The new key', (await ask<KeyOnce>(`/admin/accounts/${id}/keys`, 'POST', body)).key);
+      }),
     field('Name of a new key', 'name', { maxlength: 100 }),
     choice('Kind', 'kind', ['metered', 'reserved'], 'metered'),
     choice('Scope', 'scope', ['manage', 'submit', 'read'], 'manage'),
+    field('Good until', 'until', { type: 'date' }),
     h('button', { type: 'submit' }, 'Make it'),
   );
 }

@@ -12,6 +12,7 @@ export const hostsView: View = async (desk, { query }) => {
   const live = hosts.filter(({ revoked_at }) => revoked_at === null);
   return [
     h('h1', {}, 'Hosts'),
+    h('p', {}, h('a', { href: '#/hosts/registrations' }, 'Registrations: tokens with which machines become hosts')),
     table('hosts', live, [
       { name: 'Name', cell: ({ name, host_id }) => h('span', { title: host_id }, name) },
       { name: 'State', cell: (host) => [pill(host.state), untilOf(host)] },

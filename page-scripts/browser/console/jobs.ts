@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { AllJobs, FailingDeliveryList, JobStory } from '../../../client/operator-shapes.ts';
+import type { AllJobs, FailingDeliveryList, JobStory, Resent } from '../../../client/operator-shapes.ts';
 import { button, type Child, choice, field, form, h, table } from '../components.ts';
 import { ask, withQuery } from './api.ts';
 import { ago, bytes, percent, short, span } from './format.ts';
@@ -117,9 +117,17 @@ function resendButton(desk: Desk, job_ids: readonly string[], text: string): JSX
   return button(text, () => desk.act('It is on its way.', () => resend({ job_ids })));
 }
 
+/** A hundred at a time, until none is left. What is refused keeps nobody from the rest. */
 async function resend(body: object): Promise<void> {
-  const { refused } = await ask<{ refused: { reason: string }[] }>('/admin/deliveries/resend', 'POST', body);
-  if (refused[0]) throw new Error(`Not sent: ${refused.map(({ reason }) => reason).join(', ')}.`);
+  const reasons: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const asked = cursor === null ? body : { ...body, cursor };
+    const page: Resent = await ask('/admin/deliveries/resend', 'POST', asked);
+    reasons.push(...page.refused.map(({ reason }) => reason));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  if (reasons.length > 0) throw new Error(`${reasons.length} not sent: ${[...new Set(reasons)].join(', ')}.`);
 }
 
 /** Webhooks of all accounts that do not arrive. */
@@ -128,7 +136,7 @@ export const deliveriesView: View = async (desk, { query }) => {
   const { deliveries, next_cursor } = await ask<FailingDeliveryList>(withQuery('/admin/deliveries', asked));
   const resendAll = () =>
     desk.sure('Send every exhausted webhook again, of all accounts?') &&
-    desk.act('The first hundred are on their way.', () => resend({ all: 'exhausted' }));
+    desk.act('All of them are on their way.', () => resend({ all: 'exhausted' }));
   return [
     h('h1', {}, 'Webhooks that do not arrive'),
     desk.may('operate') && deliveries.length > 0 ? h('p', {}, button('Send all exhausted again', resendAll)) : null,

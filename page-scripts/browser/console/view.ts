@@ -12,6 +12,8 @@ export interface Desk {
   reveal(title: string, secret: string): void;
   /** Asks before something that cannot be undone. */
   sure(question: string): boolean;
+  /** Has something typed that is not typed by mistake; null where it is left. */
+  typed(question: string): string | null;
   go(hash: string): void;
 }
 
