@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, type Plugin } from 'esbuild';
 
 /**
@@ -48,6 +49,10 @@ await build({
   sourcemap: true,
   plugins: [withoutDeclared],
 });
+// The library reads like its source: where its lines stand there is all that anybody needs, and a fifth of the map.
+const map = JSON.parse(readFileSync(`${CLIENT}dist/index.js.map`, 'utf8'));
+const mappings = encode(decode(map.mappings).map((line) => line.slice(0, 1)));
+writeFileSync(`${CLIENT}dist/index.js.map`, JSON.stringify({ ...map, mappings }));
 await build({
   ...common,
   entryPoints: ['cli.ts'],

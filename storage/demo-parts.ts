@@ -10,10 +10,8 @@ import type { UploadRow } from './schema.ts';
 export interface DemoParts {
   /** Begins an upload in parts, and gives storage's name of it. */
   begin(key: string): Promise<string>;
-  /** False of one that went straight to storage, whose keys are gone. */
-  canGoOn(upload: Named): boolean;
   isDirect(upload: Named): boolean;
-  /** What storage calls each part that it has, by its number. Rejects where it has no such upload any more. */
+  /** What storage calls each part that it has, by its number. Rejects where it gave it up, or the keys are gone. */
   arrived(key: string, upload: Pick<UploadRow, 'multipartId' | 'parts'>): Promise<Readonly<Record<string, string>>>;
   /** Where so many bytes are PUT as a part until the upload expires, without a key. */
   addressOf(key: string, upload: Named & Pick<UploadRow, 'expiresAt'>, part: number, bytes: number): Promise<string>;
@@ -43,7 +41,6 @@ export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: ()
       .sort((a, b) => a.partNumber - b.partNumber);
   return {
     isDirect,
-    canGoOn: (upload) => s3 !== null || !isDirect(upload),
 
     async begin(key) {
       if (s3 === null) return (await bucket.createMultipartUpload(key)).uploadId;

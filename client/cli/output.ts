@@ -15,20 +15,31 @@ export function isForPeople(asJson: boolean): boolean {
   return !asJson && process.stdout.isTTY;
 }
 
-/** A table for a list in an object, lines of `name  value` for a plain object. */
+/**
+ * Lines of `name  value` for an object, of `name.inner  value` for one within it, and a table for each list; a list
+ * that is all there is, or a page of it, is a table alone.
+ */
 export function forPeople(result: unknown): string {
   if (!isRecord(result)) return result === null ? 'done' : String(result);
-  const [list] = Object.values(result).filter((value) => Array.isArray(value) && value.every(isRecord));
-  if (Array.isArray(list)) {
-    return result.next_cursor ? `${table(list)}\n\nMore with --cursor ${result.next_cursor}` : table(list);
-  }
-  const width = Math.max(...Object.keys(result).map((name) => name.length));
-  return Object.entries(result)
-    .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)
-    .join('\n');
+  const { next_cursor: cursor, ...shown } = result;
+  const isAlone = Object.keys(shown).length === 1;
+  const isList = (value: unknown) => Array.isArray(value) && value.every(isRecord) && (isAlone || value.length > 0);
+  const lists = Object.entries(shown).filter(([, value]) => isList(value));
+  const lines = Object.entries(shown).flatMap(([name, value]): [string, unknown][] => {
+    if (isList(value)) return [];
+    if (!isRecord(value)) return [[name, value]];
+    return Object.entries(value).map(([inner, deep]) => [`${name}.${inner}`, deep]);
+  });
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const parts = lists.map(([name, list]) => (lines.length > 0 ? `${name}\n` : '') + table(list as Row[]));
+  if (lines.length > 0) parts.unshift(lines.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n'));
+  if (cursor) parts.push(`More with --cursor ${cursor}`);
+  return parts.join('\n\n');
 }
 
-function table(rows: readonly Record<string, unknown>[]): string {
+type Row = Record<string, unknown>;
+
+function table(rows: readonly Row[]): string {
   const [first] = rows;
   if (!first) return 'none';
   const names = Object.keys(first);

@@ -79,7 +79,9 @@ function tile({ title, duration_seconds: seconds, page, thumbnail }: Shown): HTM
 }
 
 const more = document.querySelector<HTMLElement>('[data-more]');
-if (more) {
+
+function showMore(): void {
+  if (!more) return;
   fetch(more.dataset.more ?? '')
     .then((response) => response.json() as Promise<{ clips: Shown[] }>)
     .then(({ clips }) => {
@@ -103,4 +105,5 @@ if (video) bindKeys(video, { '?': openHelp });
 // On a poor line the poster has it for itself; somebody who has reached for the video before then loads more.
 addEventListener('load', () => {
   if (video?.preload === 'none') video.preload = 'metadata';
+  showMore();
 });

@@ -1,5 +1,6 @@
 import { demoFileKey } from '../../domain/storage-keys.ts';
 import { json } from '../../http/json.ts';
+import { ProblemError } from '../../http/problem.ts';
 import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readShape } from '../../http/read-body.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
@@ -31,11 +32,20 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'lim
   const goOn = async () => {
     const known = await findUploadOf(db, accountId, wanted);
     if (known === null) return null;
-    if (known.expiresAt <= now() || (known.completedAt === null && !demoParts.canGoOn(known))) {
+    if (known.expiresAt <= now()) {
       await forgetUploads(service, db, [known]);
       return null;
     }
-    if (known.completedAt === null) return json(await uploadView(service, known));
+    if (known.completedAt === null) {
+      try {
+        return json(await uploadView(service, known));
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
+        // Storage has given it up, or there are no keys for it any more.
+        await forgetUploads(service, db, [known]);
+        return null;
+      }
+    }
     const { completedAt } = known;
     const kept = await keepUpload(db, known.id, { completedAt, expiresAt: now() + settings.demoTtl });
     return kept && json(await uploadView(service, kept));

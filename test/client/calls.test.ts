@@ -177,6 +177,34 @@ describe('a batch', () => {
   });
 });
 
+describe('an upload', () => {
+  const upload = (parts: object[]) => ({ id: ID, state: parts.length > 0 ? 'open' : 'complete', demo_url: 'u', parts });
+  const part = (number: number, url: string, is_signed: boolean) => ({
+    ...{ part: number, offset: (number - 1) * 4, bytes: number === 1 ? 4 : 2, url, is_signed },
+  });
+
+  it('sends what is missing, with its key to the service and without it to storage', async () => {
+    const ours = `https://tickreel.test/api/uploads/${ID}/part?part=1`;
+    const theirs = 'https://storage.test/bucket/demo?partNumber=2&X-Amz-Signature=s';
+    const { fetch, sent } = farEnd(
+      json(upload([part(1, ours, false), part(2, theirs, true)]), 201),
+      ...[new Response(null, { status: 204 }), new Response('', { status: 503 }), new Response('')],
+      json(upload([])),
+    );
+    const file = { name: 'a.dem', content: new Blob(['abcdef']), sha256: 'a'.repeat(64) };
+    const heard: number[] = [];
+    const { value } = await settled(clientOf(fetch).uploads.send(file, { onProgress: (n) => heard.push(n) }));
+    expect(value?.state).toBe('complete');
+    expect(heard).toEqual([0, 4, 6]);
+    expect(sent.slice(1, 4).map(({ url, headers }) => [url.href, headers.get('Authorization')])).toEqual([
+      [ours, 'Bearer tr_met_1'],
+      [theirs, null],
+      [theirs, null],
+    ]);
+    expect(await Promise.all(sent.slice(1, 4).map(({ body }) => (body as Blob).text()))).toEqual(['abcd', 'ef', 'ef']);
+  });
+});
+
 describe('a list', () => {
   const pages = () => [
     json({ jobs: [{ id: 'a' }, { id: 'b' }], next_cursor: 'c1' }),

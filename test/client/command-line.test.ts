@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { completions } from '../../client/cli/completion-command.ts';
+import { forPeople } from '../../client/cli/output.ts';
 import { createProgram } from '../../client/cli/program.ts';
 import { showProgress } from '../../client/cli/progress-bar.ts';
 import { addSettings, settingsOf, storeSettings } from '../../client/cli/settings.ts';
@@ -219,6 +220,20 @@ describe('how clips are shown', () => {
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
     await createProgram().parseAsync(['viewing', 'change', ...options, ...settings], { from: 'user' });
     expect(sent[0]).toMatchObject({ method: 'PATCH', body });
+  });
+});
+
+describe('what people read', () => {
+  it('is a table of a list, and lines of all else, with what lies within', () => {
+    expect(forPeople({ jobs: [{ id: 'a', code: null }], next_cursor: 'c' })).toBe(
+      'ID  CODE\na   –\n\nMore with --cursor c',
+    );
+    expect(forPeople({ jobs: [], next_cursor: null })).toBe('none');
+    const job = { id: 'j', payload: { fps: 30 }, diagnosis: null, attempts: [{ host: 'gpu-17', outcome: 'failed' }] };
+    expect(forPeople(job)).toBe(
+      'id           j\npayload.fps  30\ndiagnosis    –\n\nattempts\nHOST    OUTCOME\ngpu-17  failed',
+    );
+    expect(forPeople(null)).toBe('done');
   });
 });
 

@@ -218,7 +218,7 @@ describe('with keys for the bucket, an upload', () => {
     return { status: response.status, upload: response.status === 204 ? ({} as Upload) : await response.json() };
   }
   /** As a client sends it: without any key. */
-  const send = async ({ url, offset, bytes: length }: Upload['parts'][number], bytes: Uint8Array<ArrayBuffer>) => {
+  const sendPart = async ({ url, offset, bytes: length }: Upload['parts'][number], bytes: Uint8Array<ArrayBuffer>) => {
     const body = bytes.subarray(offset, offset + length);
     const headers = { 'Content-Length': String(body.length) };
     return (await s3.answer(new Request(url, { method: 'PUT', headers, body }))).status;
@@ -236,14 +236,14 @@ describe('with keys for the bucket, an upload', () => {
     const [first, second] = upload.parts;
     if (!first || !second) throw new Error('there are no parts');
     expect(first.url).toMatch(/^https:\/\/storage\.test\/demos-bucket\/demos\//);
-    expect(await send({ ...first, url: `${first.url}0` }, bytes)).toBe(403);
-    expect(await send({ ...second, bytes: 999 }, bytes)).toBe(403);
-    expect(await send(second, bytes)).toBe(200);
+    expect(await sendPart({ ...first, url: `${first.url}0` }, bytes)).toBe(403);
+    expect(await sendPart({ ...second, bytes: 999 }, bytes)).toBe(403);
+    expect(await sendPart(second, bytes)).toBe(200);
     expect((await put(`${upload.demo_url}/part?part=1`, bytes.subarray(0, PART_BYTES))).status).toBe(409);
     expect((await call('POST', `/api/uploads/${upload.id}/complete`)).status).toBe(409);
     const again = await call('POST', '/api/uploads', wanted);
     expect([again.status, again.upload.id, again.upload.parts.map(({ part }) => part)]).toEqual([200, upload.id, [1]]);
-    for (const part of again.upload.parts) expect(await send(part, bytes)).toBe(200);
+    for (const part of again.upload.parts) expect(await sendPart(part, bytes)).toBe(200);
     expect((await call('GET', `/api/uploads/${upload.id}`)).upload.parts).toEqual([]);
     const completed = await call('POST', `/api/uploads/${upload.id}/complete`);
     expect(completed).toMatchObject({ status: 200, upload: { state: 'complete', parts: [] } });
@@ -269,6 +269,22 @@ describe('with keys for the bucket, an upload', () => {
     expect(anew.upload.parts).toMatchObject([{ is_signed: false }]);
     // It goes on through the Worker, also where there are keys again.
     expect((await call('POST', '/api/uploads', wanted)).upload.parts).toMatchObject([{ is_signed: false }]);
+  });
+
+  it('may come from the studio, and from it to nowhere else', async () => {
+    const studio = await app(new Request(`${BASE_URL}/studio`), createExecutionContext());
+    const policy = studio.headers.get('Content-Security-Policy');
+    expect(policy).toContain("; connect-src 'self' https://storage.test; ");
+    expect((await send('/studio')).headers.get('Content-Security-Policy')).toContain("; connect-src 'self'; ");
+  });
+
+  it('is begun anew where storage has given it up', async () => {
+    const wanted = await announced(demo(1000));
+    const { upload } = await call('POST', '/api/uploads', wanted);
+    s3.open.clear();
+    expect((await call('POST', `/api/uploads/${upload.id}/complete`)).status).toBe(409);
+    const anew = await call('POST', '/api/uploads', wanted);
+    expect([anew.status, anew.upload.parts.length, anew.upload.id === upload.id]).toEqual([201, 1, false]);
   });
 
   it('waits where storage is in trouble', async () => {

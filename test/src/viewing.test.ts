@@ -172,12 +172,15 @@ describe('more clips on the page of one', () => {
     };
     await wished(true, [two]);
     await wished(false, 404);
-    const lists = (await bindings.CLIPS.list({ prefix: 'lists/', limit: 1000 })).objects;
-    const mine = await Promise.all(lists.map(async ({ key }) => (await bindings.CLIPS.get(key))?.json<object[]>()));
-    expect(mine.flat().filter((each) => JSON.stringify(each).includes(one))).toMatchObject([
-      { id: one, shown: null },
-      { id: one, shown: null },
-    ]);
+    // Its lists hear of it after its record.
+    await vi.waitFor(async () => {
+      const lists = (await bindings.CLIPS.list({ prefix: 'lists/', limit: 1000 })).objects;
+      const all = await Promise.all(lists.map(async ({ key }) => (await bindings.CLIPS.get(key))?.json<object[]>()));
+      expect(all.flat().filter((each) => JSON.stringify(each).includes(one))).toMatchObject([
+        { id: one, shown: null },
+        { id: one, shown: null },
+      ]);
+    }, WAIT);
     await wished(true, [two]);
   });
 });
