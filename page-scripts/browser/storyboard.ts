@@ -24,9 +24,11 @@ export function showStoryboard(video: HTMLVideoElement, stage: HTMLElement, isPl
   const show = () => {
     // A browser shows nothing over what is in full screen but what came to the top after it.
     const isCovered = document.fullscreenElement === video && 'popover' in board;
-    board.popover = isCovered ? 'manual' : null;
+    board.popover = null;
     board.hidden = false;
-    if (isCovered) board.showPopover();
+    if (!isCovered) return;
+    board.popover = 'manual';
+    board.showPopover();
   };
   video.addEventListener('seeking', () => {
     if (!isPlayed()) return;
@@ -38,7 +40,9 @@ export function showStoryboard(video: HTMLVideoElement, stage: HTMLElement, isPl
     patience ||= setTimeout(show, PATIENCE_MS);
   });
   for (const end of ['seeked', 'error', 'emptied']) video.addEventListener(end, hide);
-  document.addEventListener('fullscreenchange', hide);
+  document.addEventListener('fullscreenchange', () => {
+    if (!board.hidden) show();
+  });
   // Whoever is about to seek, moves to the bar first.
   for (const reach of ['pointermove', 'touchstart'] as const) stage.addEventListener(reach, load, { passive: true });
 }
