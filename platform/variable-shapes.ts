@@ -1,21 +1,16 @@
 import * as z from 'zod';
 
-export const domainList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((domain) => domain !== ''))
-  .pipe(z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1));
+/** Separated by spaces or commas. */
+const words = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
+
+export const domainList = words.pipe(
+  z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1),
+);
 
 /** As in "80 443". */
-export const portList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((port) => port !== ''))
-  .transform((ports) => ports.map(Number))
-  .pipe(z.array(z.int().min(1).max(65_535)));
+export const portList = words.transform((ports) => ports.map(Number)).pipe(z.array(z.int().min(1).max(65_535)));
 
-export const originList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
-  .pipe(z.array(z.url({ protocol: /^https?$/ })));
+export const originList = words.pipe(z.array(z.url({ protocol: /^https?$/ })));
 
 export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 

@@ -1,31 +1,46 @@
 import { reasonOf } from '../domain/reason.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Calls to objects at a time: the platform allows six connections. */
+/** Calls to objects and to storage at a time: the platform allows six connections. */
 const WIDTH = 6;
 
 /**
- * Does the work for each item, a few at a time; one that fails stops no other. Rejects where the platform allows no
- * more calls: all others would fail alike.
+ * Does the work for each item, a few at a time, and gives what came of each in the order of `items`. Where one rejects,
+ * no more are begun, and it rejects once those under way have ended.
  */
-export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const queue = [...items];
+export async function mapFew<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  const queue = [...items.entries()];
   const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, item] = next;
       try {
-        await work(item);
+        made[index] = await work(item);
       } catch (error) {
-        if (isOutOfCalls(error)) {
-          queue.length = 0;
-          throw error;
-        }
-        log('upkeep failed for one item', { item, error: reasonOf(error) });
+        queue.length = 0;
+        throw error;
       }
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: WIDTH }, worker));
   const cut = ended.find((one) => one.status === 'rejected');
   if (cut) throw cut.reason;
+  return made;
+}
+
+/**
+ * Does the work for each item, a few at a time; one that fails stops no other. Rejects where the platform allows no
+ * more calls: all others would fail alike.
+ */
+export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  await mapFew(items, async (item) => {
+    try {
+      await work(item);
+    } catch (error) {
+      if (isOutOfCalls(error)) throw error;
+      log('upkeep failed for one item', { item, error: reasonOf(error) });
+    }
+  });
 }
 
 /** The platform's words. https://developers.cloudflare.com/workers/platform/limits/#subrequests */

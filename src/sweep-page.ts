@@ -1,10 +1,9 @@
 import { reasonOf } from '../domain/reason.ts';
 import type { Log } from '../platform/log.ts';
+import { mapFew } from './each-of.ts';
 
 /** Clips of one run of the cron: each is a call of an object, and some of storage. */
 export const SWEPT_CLIPS = 600;
-/** The platform allows six connections at a time. */
-const WIDTH = 6;
 
 /**
  * Does the work for each clip of a page, a few at a time. False where one failed: the page is then done again, by the
@@ -17,7 +16,7 @@ export async function sweepPage<T>(
   not: string,
 ): Promise<boolean> {
   try {
-    for (let i = 0; i < page.length; i += WIDTH) await Promise.all(page.slice(i, i + WIDTH).map(work));
+    await mapFew(page, work);
     return true;
   } catch (error) {
     log(`${not}, and the next run goes on`, { error: reasonOf(error) });

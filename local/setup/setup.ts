@@ -18,6 +18,7 @@ import {
   changesFor,
   configOf,
   isDomainList,
+  PRODUCTION,
   readChanges,
   readFileOf,
   secretsFile,
@@ -103,7 +104,7 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
   const before = readChanges(env, folder);
   const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION } = before?.vars ?? {};
   const base = configOf({}).vars;
-  const name = await ask('name', before?.name ?? (env === 'production' ? 'tickreel' : `tickreel-${env}`));
+  const name = await ask('name', before?.name ?? (env === PRODUCTION ? 'tickreel' : `tickreel-${env}`));
   if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(name)) throw new Error(`${name} is no name: letters, digits and hyphens`);
   const url = (await ask('url', BASE_URL)).replace(/\/+$/, '');
   const fault = addressFault(url);

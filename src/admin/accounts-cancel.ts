@@ -4,11 +4,11 @@ import { parseQuery } from '../../http/read-body.ts';
 import { CancelQuery } from '../../protocol/admin.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { selectUnfinished } from '../../storage/lists.ts';
+import { mapFew } from '../each-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
-/** Jobs that one call cancels, each by a call of its object; and how many at a time: there are six connections. */
+/** Jobs that one call cancels, each by a call of its object. */
 const BATCH = 500;
-const WIDTH = 6;
 
 /** `POST /admin/accounts/:id/cancel`: every job of the account that has not finished, a page of them at a time. */
 export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'> = async (
@@ -19,14 +19,8 @@ export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'>
   const account = await findAccount(database, params.id);
   if (!account) throw notFound();
   const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
-  const left = [...found];
-  let canceled = 0;
-  const inTurn = async () => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      // The index follows the jobs: one that has finished meanwhile stays as it is.
-      if ((await job(next.id).cancel(null, requestId)).ok) canceled++;
-    }
-  };
-  await Promise.all(Array.from({ length: WIDTH }, inTurn));
+  // The index follows the jobs: one that has finished meanwhile stays as it is.
+  const answers = await mapFew(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
+  const canceled = answers.filter(Boolean).length;
   return json({ canceled, next_cursor: found.length < BATCH ? null : String(found.at(-1)?.row) });
 };

@@ -3,6 +3,7 @@ import type { Service } from '../../service/service.ts';
 import { findJobRow } from '../../storage/all-jobs.ts';
 import type { Database } from '../../storage/database.ts';
 import type { JobRow } from '../../storage/schema.ts';
+import { mapFew } from '../each-of.ts';
 
 /** The same of each database that is bound, side by side. */
 export function ofEach<T>({ names, of }: Service['databases'], ask: (database: Database) => Promise<T>): Promise<T[]> {
@@ -33,17 +34,6 @@ export function byAge(a: Place, b: Place): number {
 }
 
 /** Asks many objects, a few at a time: null where one does not answer. In the order of `items`. */
-export async function askAll<Item, T>(items: readonly Item[], ask: (item: Item) => Promise<T>): Promise<(T | null)[]> {
-  const answers: (T | null)[] = [];
-  const left = [...items.entries()];
-  const worker = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const [i, item] = next;
-      answers[i] = await ask(item).catch(() => null);
-    }
-  };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
-  return answers;
+export function askAll<Item, T>(items: readonly Item[], ask: (item: Item) => Promise<T>): Promise<(T | null)[]> {
+  return mapFew(items, (item) => ask(item).catch(() => null));
 }
-/** The platform allows six connections. */
-const WIDTH = 6;

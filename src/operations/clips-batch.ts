@@ -7,11 +7,9 @@ import { BatchRequest, type BatchResult } from '../../protocol/batch.ts';
 import { fieldErrors } from '../../protocol/field-errors.ts';
 import { PROBLEMS } from '../../protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '../../protocol/submit.ts';
+import { mapFew } from '../each-of.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { requireRoom, submitOne } from './submit-one.ts';
-
-/** Calls of objects at a time: the platform has six connections. */
-const WIDTH = 6;
 
 /**
  * `POST /api/clips/batch`: each submit is answered as if it had come alone, and is one call of one object. Those of one
@@ -49,12 +47,7 @@ export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
 
   const results: BatchResult[] = [];
   for (const group of byDemo(clips.map((clip) => clip.demo_url ?? defaults.demo_url))) {
-    const inTurn = async () => {
-      for (let index = group.shift(); index !== undefined; index = group.shift()) {
-        results[index] = await answerTo(index);
-      }
-    };
-    await Promise.all(Array.from({ length: WIDTH }, inTurn));
+    for (const result of await mapFew(group, answerTo)) results[result.index] = result;
   }
   return json({ results });
 };
