@@ -105,6 +105,13 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(api.asked).toEqual([]);
   });
 
+  it('in a dry run of a first setup says what it would make, and makes nothing', async () => {
+    await run(true);
+    expect(text()).toContain('database tickreel: would be made');
+    expect(api.asked.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect([api.databases.size, api.buckets.size, await readdir(folder)]).toEqual([0, 0, []]);
+  });
+
   it.runIf(isWhole)('goes on where it was cut off, and ends with keys that work and a clip', async () => {
     api.failing.add('POST /r2/buckets');
     await expect(run(false)).rejects.toThrow(/^buckets: .*failed/);
