@@ -145,8 +145,10 @@ export class JobEngine {
     this.apply({ type: 'run-overdue' });
     // What is on its way still needs it.
     if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
-    this.#guard();
-    await this.#work();
+    if (this.#working > 0 || this.#waits().some((at) => at <= this.#world.now())) {
+      this.#guard();
+      await this.#work();
+    }
     if (this.#working === 0) this.#settle();
   }
 
@@ -172,16 +174,17 @@ export class JobEngine {
 
   /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
   #commit(stored: StoredJob, write: () => void): void {
-    const before = this.#stored;
+    const before = { stored: this.#stored, saved: this.#saved };
     try {
       this.#world.storage.transactionSync(() => {
         write();
         this.#stored = stored;
+        this.#saved = stored;
         this.#guard();
       });
-      this.#saved = stored;
     } catch (error) {
-      this.#stored = before;
+      this.#stored = before.stored;
+      this.#saved = before.saved;
       this.#alarm.note(null);
       throw error;
     }
@@ -211,10 +214,7 @@ export class JobEngine {
     });
   }
 
-  /**
-   * When all that was due is done: the alarm rings for what is due next, and what was done is taken off the disk. As
-   * long as a host works on the job its next report does that.
-   */
+  /** Takes what is done off the disk, unless a host's next report will, and moves the alarm to what is due next. */
   #settle(): void {
     if (!this.#stored?.job.lease) this.#save();
     this.#alarm.set(this.#nextDue());
@@ -274,9 +274,11 @@ export class JobEngine {
     for (const event of events) this.apply(event);
   }
 
-  /** Sees to it that an alarm comes for what waits, and for what is under way. */
+  /** Has an alarm come for what waits, what is under way, and what the disk would have due again after a death. */
   #guard(): void {
-    this.#alarm.guard(this.#waits(), this.#world.now(), this.#world.schedule);
+    const now = this.#world.now();
+    const again = this.#stored === this.#saved ? [] : [now];
+    this.#alarm.guard([...this.#waits(), ...again], now, this.#world.schedule);
   }
 
   /** When the next thing is due; null when nothing waits. */

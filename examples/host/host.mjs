@@ -80,8 +80,8 @@ async function render({ fps, watermark_image_id }, folder, fetchWatermark, signa
   return { facts, seconds: 1, video: await readFile(video), thumbnail: await readFile(thumbnail) };
 }
 
-/** Keeps a lease alive until the job is done; one that is lost ends the work. */
-async function beat({ job_id, lease: { fence, ttl_s, heartbeat_s }, request_id: id }, state, done, lost) {
+/** Keeps a lease alive until the job is done, and calls `confirm` once it is held; one that is lost ends the work. */
+async function beat({ job_id, lease: { fence, ttl_s, heartbeat_s }, request_id: id }, state, confirm, done, lost) {
   let isConfirmed = false;
   for (let heardAt = Date.now(); !done.signal.aborted && !lost.signal.aborted; ) {
     try {
@@ -89,6 +89,7 @@ async function beat({ job_id, lease: { fence, ttl_s, heartbeat_s }, request_id: 
       const patienceS = isConfirmed ? 30 : 1.5;
       await ask('POST', `/jobs/${job_id}/heartbeat`, { fence, ...state }, { id, patienceS });
       isConfirmed = true;
+      confirm();
       heardAt = Date.now();
     } catch ({ isLost }) {
       if (isLost || Date.now() - heardAt > ttl_s * 1000) lost.abort();
@@ -122,13 +123,17 @@ async function work(grant) {
     }
   };
   const state = { phase: 'prefetch', progress: 0 };
-  const beating = beat(grant, state, done, lost);
+  const held = Promise.withResolvers();
+  lost.signal.addEventListener('abort', () => held.reject(lost.signal.reason));
+  const beating = beat(grant, state, held.resolve, done, lost);
   const folder = await mkdtemp(join(tmpdir(), 'example-host-'));
   try {
     const fetchOr = (file, gone) =>
       say(`${file}?fence=${fence}`, undefined, 'GET').catch((error) => {
         throw error.isLost && error.problem !== 'stale_lease' ? failure(gone, `there is no ${file}`) : error;
       });
+    // Nothing else may be said of a grant that is not confirmed.
+    await held.promise;
     // What its account has uploaded lies at the gateway, and nowhere else.
     if (grant.is_uploaded_demo) await fetchOr('demo', 'demo_404');
     else await download(order.demo_url, lost.signal);

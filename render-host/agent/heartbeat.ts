@@ -16,15 +16,17 @@ export interface Progress {
 const CONFIRM_TIMEOUT_MS = 1500;
 
 /**
- * Keeps a lease alive until `signal` aborts. Resolves with why the work has to stop: `lost` when the gateway said that
- * the lease is gone, or when it could not be reached for a whole term; `stopped` when it was told to stop; the error
- * when the gateway takes the host's reports for wrong, and so would those of every other attempt.
+ * Keeps a lease alive until `signal` aborts, and calls `confirm` once its grant is confirmed. Resolves with why work
+ * has to stop: `lost` when the gateway said that the lease is gone, or when it could not be reached for a whole term;
+ * `stopped` when it was told to stop; the error when the gateway takes the host's reports for wrong, and so would those
+ * of every other attempt.
  */
 export async function keepAlive(
   gateway: GatewayClient,
   lease: LeaseRef,
   terms: Grant['lease'],
   current: () => Progress,
+  confirm: () => void,
   signal: AbortSignal,
 ): Promise<'lost' | 'stopped' | GatewayError> {
   let heardAt = Date.now();
@@ -35,6 +37,7 @@ export async function keepAlive(
       await gateway.heartbeat(lease, current(), isConfirmed ? undefined : AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
       heardAt = Date.now();
       isConfirmed = true;
+      confirm();
     } catch (error) {
       if (error instanceof GatewayError && error.isRequestRefused) return error;
       const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);

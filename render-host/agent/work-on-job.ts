@@ -74,12 +74,16 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
   const refused = new AbortController();
   const done = new AbortController();
   let latest: Progress = { phase: 'prefetch', progress: 0 };
-  const heartbeats = keepAlive(gateway, lease, grant.lease, () => latest, done.signal).then((why) => {
+  const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
+  const heartbeats = keepAlive(gateway, lease, grant.lease, () => latest, confirm, done.signal).then((why) => {
     if (why === 'lost') lost.abort(new Error('the lease was lost'));
     else if (why !== 'stopped') refused.abort(why);
   });
   const stop = AbortSignal.any([handOver, lost.signal, refused.signal]);
+  stop.addEventListener('abort', () => confirm());
   try {
+    // Nothing else may be said of a grant that is not confirmed.
+    if (!stop.aborted) await confirmed;
     observer.phaseChanged('prefetch');
     let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
       if (progress.phase !== latest.phase) observer.phaseChanged(progress.phase);
