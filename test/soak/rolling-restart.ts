@@ -59,7 +59,10 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   const baseUrl = `http://127.0.0.1:${port}`;
   const jobs = createJobs(
     () => ({ baseUrl, key: credentials.metered_key }),
-    { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5, pre_kill_padding: 0.5 },
+    {
+      ...{ demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '' },
+      ...{ fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+    },
     receiver,
   );
   const living = new Set<ChildProcess>();
