@@ -12,7 +12,7 @@ import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './que
  * whatever was suggested before, came to nothing, was forgotten with the object, or is beyond a host.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 200);
-const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.MODEL_SEED);
 const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;
 /** Hosts that asked are remembered for longer. */
