@@ -90,6 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'stack',
+          isolate: false,
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
@@ -98,6 +99,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          isolate: false,
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/support/setup.ts'],
           testTimeout: 60_000,
@@ -107,6 +109,7 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          isolate: false,
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/conformance/support/setup.ts'],
           // They wait for the service, not for each other.
