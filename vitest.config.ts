@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 const WORKER_PACKAGES = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'itty-router', 'aws4fetch'];
 // Tests start some hundred processes of ours: what one has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
+// Random tests draw the same with every `npm test`, so that a change is judged by itself; long runs draw anew.
+const isLong = ['MODEL_RUNS', 'OBJECT_RUNS', 'RELIABILITY', 'RECORDER_TAKES'].some((name) => name in process.env);
+process.env.MODEL_SEED ??= String(isLong ? Date.now() % 2 ** 31 : 20_260_731);
 const migrations = await readD1Migrations('migrations');
 
 /**
@@ -19,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          setupFiles: ['test/support/seed.ts'],
           // Files share what they import; none changes it.
           isolate: false,
           include: ['test/*.test.ts', 'test/{client,domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
@@ -54,7 +58,7 @@ export default defineConfig({
                 MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
                 // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
                 RELIABILITY: process.env.RELIABILITY ?? 'short',
-                MODEL_SEED: process.env.MODEL_SEED ?? String(Date.now() % 2 ** 31),
+                MODEL_SEED: process.env.MODEL_SEED,
                 // Has `test/durable-objects/stored-versions.test.ts` write down what this version stores.
                 FREEZE: process.env.FREEZE ?? '',
               },
@@ -77,6 +81,7 @@ export default defineConfig({
         test: {
           name: 'host',
           isolate: false,
+          setupFiles: ['test/support/seed.ts'],
           include: ['test/{demo-writer,render-host}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

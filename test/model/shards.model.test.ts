@@ -17,7 +17,7 @@ import { createShards } from './shards.ts';
  * memory at any time. What the machine of a job and its outbox do stands here in a few lines; the rest is deployed.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 200) / 10;
-const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.MODEL_SEED);
 const RENDER_MS = 20_000;
 const CALL_MS = 20;
 const SLOTS = 2;
