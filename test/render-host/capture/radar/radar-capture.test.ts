@@ -1,5 +1,4 @@
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCamera } from '../../../../render-host/capture/radar/camera/camera.ts';
 import { toScreen } from '../../../../render-host/capture/radar/paint/moment.ts';
 import { createRadarSource } from '../../../../render-host/capture/radar/radar-capture.ts';
@@ -140,68 +139,6 @@ async function expectChangesOnly(
   expect(inside).toBeGreaterThan(20);
   expect(changedPixels(before, after, options, WHOLE)).toBe(inside);
 }
-
-/** Every text of a frame and the size of its letters in pixels, as the canvas is told them. */
-function textsOf(match: Match, shots: readonly Shot[], options: CaptureOptions, index: number): Map<string, number> {
-  const sizes = new Map<string, number>();
-  const context: SKRSContext2D = Object.getPrototypeOf(createCanvas(1, 1).getContext('2d'));
-  const { fillText } = context;
-  const spy = vi.spyOn(context, 'fillText').mockImplementation(function (this: SKRSContext2D, ...args) {
-    sizes.set(args[0], Number(/([\d.]+)px/.exec(this.font)?.[1]) * this.getTransform().a);
-    fillText.apply(this, args);
-  });
-  paintFrame(match, shots, options, index);
-  spy.mockRestore();
-  return sizes;
-}
-
-describe('the HUD', () => {
-  const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
-  const carried = { armor: 100, helmet: true, kit: true, weapon: 'ak47', items: ['ak47'] };
-  const outfits = [0, 5].map((player) => ({ tick: 0, player, place: 'Market', money: 800 + player, ...carried }));
-  const cloud = { kind: 'smoke', startTick: 100, endTick: 1000, x: 0, y: 300, z: 0 } as const;
-  const bomb = { kind: 'bomb', startTick: 70, endTick: 2630, x: 0, y: -200, z: 0 } as const;
-
-  it('has letters of 9.3 pixels at least where a phone shows 480 lines', () => {
-    const { shots } = buildScene();
-    const match = buildMatch({
-      ...{ kills: [otherKill, ownKill], hurts: [buildHurt({ tick: 146 })], outfits, effects: [bomb, cloud] },
-      bombActions: [{ tick: 140, kind: 'defuse_begun', player: 0 }],
-    });
-    const sizes = textsOf(match, shots, options, 14);
-    const shown = [
-      'Player 0',
-      'Player 6',
-      '100',
-      '$800',
-      'AK-47',
-      'AK-47 HEADSHOT',
-      '0:39',
-      '27',
-      '14',
-      'MARKET',
-      'DEFUSING',
-    ];
-    expect(shown.filter((text) => !sizes.has(text))).toEqual([]);
-    expect([...sizes].filter(([, size]) => size < 9.3)).toEqual([]);
-  });
-
-  it('shows no clock where the recording tells no time', () => {
-    const { match, shots } = buildScene();
-    const rounds = match.rounds.map((round) => ({ ...round, freezeEndTick: null }));
-    const clock = (of: Match) => [...textsOf(of, shots, options, 10).keys()].filter((text) => text.includes(':'));
-    expect(clock(match)).toEqual(['1:53']);
-    expect(clock({ ...match, rounds })).toEqual([]);
-  });
-
-  it('leaves its team lists uncovered however many kills there are', () => {
-    const kills = Array.from({ length: 8 }, (_, i) => buildKill({ tick: 150 + i, attacker: 1, victim: 6 + (i % 2) }));
-    const shots = [buildShot()];
-    const [none, many] = [[], kills].map((feed) => paintFrame(buildMatch({ kills: feed }), shots, options, 22));
-    const list: Region = { ...TEAM_T, top: 0.29, bottom: 0.32 };
-    expect(changedPixels(none ?? new Uint8Array(), many ?? new Uint8Array(), options, list)).toBe(0);
-  });
-});
 
 describe('picture options', () => {
   it('ownKillfeed leaves the other players’ kills out, and changes nothing but the killfeed', async () => {
