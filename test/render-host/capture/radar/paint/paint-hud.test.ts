@@ -9,13 +9,14 @@ import { changedPixels, paintFrame, type Region, TEAM_T } from '../../../frame-c
 
 const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
 
-/** Every text of a frame and the size of its letters in pixels, as the canvas is told them. */
+/** Every text of a frame and the least size of its letters in pixels, as the canvas is told them. */
 function textsOf(match: Match, shots: readonly Shot[], index: number): Map<string, number> {
   const sizes = new Map<string, number>();
   const context: SKRSContext2D = Object.getPrototypeOf(createCanvas(1, 1).getContext('2d'));
   const { fillText } = context;
   const spy = vi.spyOn(context, 'fillText').mockImplementation(function (this: SKRSContext2D, ...args) {
-    sizes.set(args[0], Number(/([\d.]+)px/.exec(this.font)?.[1]) * this.getTransform().a);
+    const size = Number(/([\d.]+)px/.exec(this.font)?.[1]) * this.getTransform().a;
+    sizes.set(args[0], Math.min(size, sizes.get(args[0]) ?? size));
     fillText.apply(this, args);
   });
   paintFrame(match, shots, options, index);
