@@ -36,7 +36,7 @@ type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
 
 /** Claims until it gets this job. What else it meets was left over by another test. */
 async function claim(jobId: string): Promise<Grant> {
-  for (let grant = await host.claim(10); grant; grant = await host.claim(10)) {
+  for (let grant = await host.claim(25); grant; grant = await host.claim(25)) {
     await host.begin(grant);
     if (grant.job_id === jobId) return grant;
   }
@@ -242,7 +242,7 @@ describe('3.1 transitions', () => {
     const order: string[] = [];
     // Being queued follows being accepted by a moment, so the first claim or two may still miss the reserved job.
     while (![...metered, reserved].every((jobId) => order.includes(jobId))) {
-      const grant = await host.claim(10);
+      const grant = await host.claim(25);
       if (grant) await host.begin(grant);
       order.push(grant?.job_id ?? '');
     }

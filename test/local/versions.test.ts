@@ -105,7 +105,7 @@ async function live(baseUrl: string, { key, token }: Keys): Promise<void> {
   const api = createApi(baseUrl, key);
   const host = createHost(baseUrl, token);
   const claimOf = async (jobId: string) => {
-    const grant = await host.claim(5);
+    const grant = await host.claim(25);
     expect(grant?.job_id).toBe(jobId);
     if (!grant) throw new Error('no work');
     return grant;
@@ -169,7 +169,7 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   const api = createApi(before.baseUrl, keys.key);
   const host = createHost(before.baseUrl, keys.token);
   const done = await api.submit(REQUEST);
-  const grant = await host.claim(5);
+  const grant = await host.claim(25);
   if (grant) await host.finish(grant);
   const { clip_id } = await api.job(done);
   expect((await api.post(`/api/clips/${clip_id}/save`)).status).toBe(204);
@@ -189,7 +189,7 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   expect((await fetch(`${today.baseUrl}/clips/${clip_id}/video.mp4`)).status).toBe(200);
   expect((await now.get('/api/jobs')).body).toMatchObject({ jobs: [{ id: waits }, { id: done }] });
   const hostNow = createHost(today.baseUrl, keys.token);
-  const next = await hostNow.claim(20);
+  const next = await hostNow.claim(25);
   expect(next?.job_id).toBe(waits);
   if (next) await hostNow.finish(next);
   expect(await now.job(waits)).toMatchObject({ status: 'done' });
@@ -213,7 +213,7 @@ describe('during a deploy', () => {
     await before.stop();
     const after = await start('today', 'today', folder);
     const host = createHost(after.baseUrl, keys.token);
-    const grant = await host.claim(5);
+    const grant = await host.claim(25);
     expect(grant?.job_id).toBe(jobId);
     if (grant) await host.finish(grant);
     expect(await createApi(after.baseUrl, keys.key).job(jobId)).toMatchObject({ status: 'done' });

@@ -19,8 +19,9 @@ beforeAll(async () => {
 
 /** Once a job's object has done what it was told. */
 async function rest(jobId: string): Promise<void> {
-  await vi.waitFor(() =>
-    runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => expect(isUnderWay(storage)).toBe(false)),
+  await vi.waitFor(
+    () => runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => expect(isUnderWay(storage)).toBe(false)),
+    { timeout: 30_000 },
   );
 }
 

@@ -33,7 +33,7 @@ describe('a storyboard', () => {
     }
     await maker.remove(id);
     expect((await load(id, '/storyboard.jpg')).status).toBe(410);
-    await vi.waitFor(async () => expect(await keysOf(id)).toEqual([]));
+    await vi.waitFor(async () => expect(await keysOf(id)).toEqual([]), { timeout: 30_000 });
   });
 
   it('of a render before is not shown with one of a host that makes none', async () => {
@@ -48,7 +48,9 @@ describe('a storyboard', () => {
     // What tests before have left.
     await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
-    await vi.waitFor(async () => expect(await findClip(harsh.service.database, id)).not.toBeNull());
+    await vi.waitFor(async () => expect(await findClip(harsh.service.database, id)).not.toBeNull(), {
+      timeout: 30_000,
+    });
     harsh.reset();
     await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
     expect(await keysOf(id)).toEqual(['storyboard.jpg', 'thumbnail.jpg', 'video.mp4']);

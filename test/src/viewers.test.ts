@@ -77,7 +77,9 @@ describe('what a view asks of the platform', () => {
     const jobId = await submit(maker.key);
     await maker.host.claimJob(jobId);
     const rendering = await clipIdOf(jobId);
-    await vi.waitFor(async () => expect(await readRecord(bindings.CLIPS, rendering)).not.toBeNull());
+    await vi.waitFor(async () => expect(await readRecord(bindings.CLIPS, rendering)).not.toBeNull(), {
+      timeout: 30_000,
+    });
     for (const id of [deleted, rendering, crypto.randomUUID()]) {
       await forgetRecord(service, id);
       const [page = '', ...others] = ROUTES(id);

@@ -77,7 +77,7 @@ describe('no secret of the host is in the environment of', () => {
     const { path, told } = await teller();
     const game = startGame([path], [], 'program');
     onTestFinished(() => game.kill());
-    await vi.waitFor(async () => expect(await told()).toContain('PATH='));
+    await vi.waitFor(async () => expect(await told()).toContain('PATH='), { timeout: 30_000 });
     expectNoSecrets(await told());
   });
 

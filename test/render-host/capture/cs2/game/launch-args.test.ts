@@ -43,5 +43,5 @@ test('on Windows a game is known by its name, and ended with a launcher that sho
   expect(game.launchFailure()).toBe(null);
   await game.kill();
   expect(await readFile(join(bin, 'killed'), 'utf8')).toBe('/f /t /im cs2.exe\n');
-  await vi.waitFor(() => expect(game.launchFailure()).toMatch(/launcher ended with SIGTERM/));
+  await vi.waitFor(() => expect(game.launchFailure()).toMatch(/launcher ended with SIGTERM/), { timeout: 30_000 });
 });
