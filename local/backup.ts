@@ -104,7 +104,8 @@ export async function paused(
     return 0;
   }
   const ids = pids.join(' ');
-  const script = `kill -STOP ${ids}; sleep ${longestS}; kill -CONT ${ids}`;
+  // A service manager that ends the backup ends this as well: then they are woken at once.
+  const script = `trap 'kill -CONT ${ids}' EXIT; trap exit HUP INT TERM; kill -STOP ${ids}; sleep ${longestS} & wait`;
   const guard = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
   guard.unref();
   const isOver = () => guard.exitCode !== null || guard.signalCode !== null;

@@ -185,6 +185,13 @@ it('a backup lets the runtime go on in time, and is none if it is not ready by t
   const { pid = Number.NaN } = runtime;
   const tooLong = () => vi.waitUntil(() => !isStopped(pid), 30_000).then(() => {});
   await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may stand still, 0.1 s');
+  // A service manager that ends the backup ends all that it has started.
+  const ended = async () => {
+    for (const { pid: child, command } of childrenOf(process.pid))
+      if (command === 'sh') process.kill(-child, 'SIGTERM');
+    await tooLong();
+  };
+  await expect(paused([pid], ended, 1000)).rejects.toThrow('longer than');
   expect(await paused([pid], async () => expect(isStopped(pid)).toBe(true))).toBeGreaterThan(0);
   await vi.waitUntil(() => !isStopped(pid), 30_000);
 });
