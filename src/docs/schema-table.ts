@@ -42,7 +42,7 @@ function innerFields(field: Schema, direction: Direction): Html | null {
 }
 
 /** The object that a field is or holds; null for a plain value. */
-function objectWithin(field: Schema): Schema | null {
+export function objectWithin(field: Schema): Schema | null {
   const schema = resolveSchema(field);
   if (schema.items) return objectWithin(schema.items);
   return schema.properties ? schema : null;
@@ -51,7 +51,7 @@ function objectWithin(field: Schema): Schema | null {
 const FORMATS: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time, ISO 8601' };
 
 /** What a field holds, in a word or two. */
-function typeName(field: Schema): string {
+export function typeName(field: Schema): string {
   const schema = resolveSchema(field);
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ');
   if (schema.oneOf && !schema.properties)
