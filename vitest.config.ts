@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { SERVICE_BUNDLE, serviceBundle } from './test/support/service-bundle.ts';
 
-const WORKER_PACKAGES = ['zod', 'drizzle-orm', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core', 'itty-router', 'aws4fetch'];
 // Tests start some hundred processes of ours: what one has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
 // Random tests draw the same with every `npm test`, so that a change is judged by itself; long runs draw anew.
@@ -34,10 +34,12 @@ export default defineConfig({
         // Vite warns of the source maps inside of packages.
         logLevel: 'error',
         plugins: [
+          serviceBundle(),
           cloudflareTest({
             main: './src/worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              modulesRules: [{ type: 'ESModule', include: [`**/${SERVICE_BUNDLE}`] }],
               // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
               d1Databases: { DB_2: 'tickreel-2' },
               bindings: {
@@ -67,11 +69,9 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          // Each file has a runtime of its own: bundled once, these packages are not loaded module by module in each.
-          deps: { optimizer: { ssr: { enabled: true, include: WORKER_PACKAGES } } },
           include: ['test/{durable-objects,src}/**/*.test.ts'],
           globalSetup: ['test/support/webhook-receiver.ts'],
-          setupFiles: ['test/support/apply-migrations.ts'],
+          setupFiles: ['test/support/service-traces.ts', 'test/support/apply-migrations.ts'],
           // They wait for objects, not for a clock: a busy machine only takes longer.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -90,6 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'stack',
+          isolate: false,
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
@@ -98,6 +99,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          isolate: false,
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/support/setup.ts'],
           testTimeout: 60_000,
@@ -107,6 +109,7 @@ export default defineConfig({
       {
         test: {
           name: 'conformance',
+          isolate: false,
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/conformance/support/setup.ts'],
           // They wait for the service, not for each other.
