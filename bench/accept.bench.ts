@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { floor } from './accept/floor.ts';
+import { floor, floorQueued } from './accept/floor.ts';
 import { ours } from './accept/ours.ts';
 import { findPeers } from './accept/peers.ts';
 import type { Running, Subject } from './accept/subject.ts';
@@ -110,7 +110,7 @@ const folder = await mkdtemp(join(tmpdir(), 'accept-bench-'));
 await chmod(folder, 0o711);
 const packages = values.packages ?? join(folder, 'packages');
 const found = values.peers === 'no' ? { subjects: [], skipped: [] } : await findPeers(packages);
-const subjects: Subject[] = [floor, ours, ...found.subjects];
+const subjects: Subject[] = [floor, floorQueued, ours, ...found.subjects];
 const figures = new Map<string, Figures[]>(subjects.map(({ name }) => [name, []]));
 
 say(
@@ -157,10 +157,11 @@ function report(): void {
     say(`${name.padEnd(15)}${accept}    ${held}   ${column(name, ({ rate }) => rate)}`);
   }
   say('\nours next to others, medians of the ratios of rounds');
-  const compare = (what: string, mine: (one: Figures) => number, other: string, theirs: (one: Figures) => number) => {
+  type Figure = (one: Figures) => number;
+  const compare = (what: string, mine: Figure, other: string, theirs: Figure, whose = ours.name) => {
     const others = of(other, theirs);
     if (others.length === 0) return;
-    const ratios = of(ours.name, mine).map((one, round) => one / (others[round] ?? Number.NaN));
+    const ratios = of(whose, mine).map((one, round) => one / (others[round] ?? Number.NaN));
     say(`  ${what.padEnd(58)} × ${median(ratios).toFixed(2)}`);
   };
   for (const [label, q] of [
@@ -170,6 +171,7 @@ function report(): void {
     const accept = ({ accept }: Figures) => quantile(accept, q);
     const handOver = ({ handOver }: Figures) => quantile(handOver, q);
     compare(`accept ${label} : floor's accept`, accept, floor.name, accept);
+    compare(`accept ${label} : that of the floor, queued`, accept, floorQueued.name, accept);
     compare(`hand-over ${label} : floor's accept`, handOver, floor.name, accept);
     for (const { name } of found.subjects) {
       compare(`accept ${label} : ${name}'s`, accept, name, accept);
@@ -177,5 +179,7 @@ function report(): void {
     }
   }
   const rate = ({ rate }: Figures) => rate;
-  for (const { name } of [floor, ...found.subjects]) compare(`submits a second : ${name}'s`, rate, name, rate);
+  for (const { name } of [floor, floorQueued, ...found.subjects])
+    compare(`submits a second : ${name}'s`, rate, name, rate);
+  compare(`submits a second of the floor, queued : floor's`, rate, floor.name, rate, floorQueued.name);
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ import type { Shot } from '../render-host/plan/shot.ts';
 /**
  * How much of the encoder's own speed is left once the frames have to be drawn and the sound to be made as well: frames
  * a second of drawing alone, of the encoder alone (the same frames and sound, ready made), and of the whole pipeline;
- * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes.
+ * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes, on
+ * Linux the encoder's too, and both at one moment.
  *
  *     npx node bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
@@ -44,9 +46,10 @@ const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
 const capture = createRadarCapture({ ffmpeg, sound: true });
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
+const memory = { host: 0, encoder: 0, both: 0 };
 // First of all, before frames are held: what is in memory now is what a host has.
-await renderWhole();
-const memory = process.resourceUsage().maxRSS / 1024;
+await renderWhole(lookAtMemory);
+memory.host = process.resourceUsage().maxRSS / 1024;
 const { source, sound } = await captureAll();
 
 /** The sample demo, read back, and the shots of the player with the most kills in it. */
@@ -79,11 +82,11 @@ async function captureAll(): Promise<{ source: FrameSource; sound: readonly Shot
   return { source: captured.source, sound: captured.sound ?? [] };
 }
 
-async function renderWhole(): Promise<void> {
+async function renderWhole(onFrame = () => {}): Promise<void> {
   const start = performance.now();
   const captured = await captureAll();
   const heard = performance.now();
-  whole.bytes = await encode(captured.source, captured.sound);
+  whole.bytes = await encode(captured.source, captured.sound, onFrame);
   const all = performance.now() - start;
   whole.fps.push((captured.source.frameCount * 1000) / all);
   whole.sound.push((heard - start) / all);
@@ -129,11 +132,22 @@ async function drawAlone(): Promise<number> {
 }
 
 /** Bytes of the file. */
-async function encode(frames: FrameSource, heard: readonly ShotSound[]): Promise<number> {
+async function encode(frames: FrameSource, heard: readonly ShotSound[], onProgress = () => {}): Promise<number> {
   const { width, fps } = options;
-  const result = await encodeClip({ ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never });
+  const input = { ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never };
+  const result = await encodeClip({ ...input, onProgress });
   if (!result.ok) throw new Error(result.detail);
   return result.bytes;
+}
+
+function lookAtMemory(): void {
+  if (process.platform !== 'linux') return;
+  const megabytes = (id: string): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const encoder = children.filter((id) => id !== '').reduce((sum, id) => sum + megabytes(id), 0);
+  memory.encoder = Math.max(memory.encoder, encoder);
+  memory.both = Math.max(memory.both, megabytes('self') + encoder);
 }
 
 async function encodeAlone(frames: FrameSource): Promise<number> {
@@ -175,7 +189,8 @@ const seconds = source.frameCount / options.fps;
 console.log(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
 console.log(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);
 console.log(`a second of clip: ${Math.round(whole.bytes / seconds / 1000)} kB`);
-console.log(`the host's process: ${Math.round(memory)} MB at most`);
+const [ofHost, ofEncoder, ofBoth] = [memory.host, memory.encoder, memory.both].map(Math.round);
+console.log(`the host's process: ${ofHost} MB at most; the encoder's: ${ofEncoder}; at one moment: ${ofBoth}`);
 
 function round1(value: number): number {
   return Math.round(value * 10) / 10;

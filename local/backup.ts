@@ -90,28 +90,45 @@ async function filesIn(folder: string): Promise<string[]> {
     .filter((path) => !path.split(sep).some((name) => LEFT_OUT.test(name)));
 }
 
-/** Does the work while these processes stand still, and gives how long they did. */
-async function paused(pids: readonly number[], work: () => Promise<void>): Promise<number> {
+/**
+ * Does the work while these processes stand still, and gives how long they did. Throws an Error where that was longer
+ * than they may. A process of its own stops and wakes them: it does so in this order, whatever becomes of this one.
+ */
+export async function paused(
+  pids: readonly number[],
+  work: () => Promise<void>,
+  longestS = LONGEST_PAUSE_S,
+): Promise<number> {
   if (pids.length === 0) {
     await work();
     return 0;
   }
-  const wake = `sleep ${LONGEST_PAUSE_S}; kill -CONT ${pids.join(' ')}`;
-  const guard = spawn('sh', ['-c', wake], { detached: true, stdio: 'ignore' });
+  const ids = pids.join(' ');
+  // A service manager that ends the backup ends this as well: then they are woken at once.
+  const script = `trap 'kill -CONT ${ids}' EXIT; trap exit HUP INT TERM; kill -STOP ${ids}; sleep ${longestS} & wait`;
+  const guard = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
   guard.unref();
+  const isOver = () => guard.exitCode !== null || guard.signalCode !== null;
   const begun = performance.now();
   try {
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    while (!pids.every(isStopped)) await delay(LOOK_MS);
-    await work();
+    while (!pids.every(isStopped) && !isOver()) await delay(LOOK_MS);
+    if (!isOver()) await work();
     // Woken meanwhile, they have gone on writing.
-    if (!pids.every(isStopped))
-      throw new Error(`it took longer than the service may stand still, ${LONGEST_PAUSE_S} s`);
+    if (isOver() || !pids.every(isStopped))
+      throw new Error(`it took longer than the service may stand still, ${longestS} s`);
   } finally {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
-    if (guard.pid) process.kill(-guard.pid, 'SIGKILL');
+    if (guard.pid) signal(-guard.pid, 'SIGKILL');
+    for (const pid of pids) signal(pid, 'SIGCONT');
   }
   return performance.now() - begun;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Folds what is in the logs of databases into them, sees that each can be read, and counts what there is. */

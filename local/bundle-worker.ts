@@ -1,8 +1,15 @@
 import { build } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
 
-/** The Worker as one ES module, made from its source at every start: there is no stale build. */
-export async function bundleWorker(): Promise<string> {
+let bundled: Promise<string> | undefined;
+
+/** The Worker as one ES module, made from its source once in each process: there is no stale build. */
+export function bundleWorker(): Promise<string> {
+  bundled ??= bundle();
+  return bundled;
+}
+
+async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`${PROJECT_ROOT}src/worker.ts`],
     bundle: true,
@@ -13,7 +20,7 @@ export async function bundleWorker(): Promise<string> {
     write: false,
     logLevel: 'warning',
   });
-  const [bundle] = outputFiles;
-  if (!bundle) throw new Error('esbuild wrote no output');
-  return bundle.text;
+  const [module] = outputFiles;
+  if (!module) throw new Error('esbuild wrote no output');
+  return module.text;
 }

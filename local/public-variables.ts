@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { addressFault, isDomainList } from './setup/deployment.ts';
+import { domainList } from '../protocol/variable-shapes.ts';
+import { addressFault } from './setup/deployment.ts';
 
 interface PublicOptions {
   readonly demoDomains?: string | undefined;
@@ -30,7 +31,9 @@ export function publicVariables(publicUrl: string, { demoDomains, file }: Public
       '--public-url needs --demo-domains: whose demos does this machine download? * for anybody on the net',
     );
   }
-  if (!isDomainList(domains)) throw new Error(`--demo-domains ${JSON.stringify(domains)} are no names of domains`);
+  if (!domainList.safeParse(domains).success) {
+    throw new Error(`--demo-domains ${JSON.stringify(domains)} are no names of domains`);
+  }
   return {
     // Only the proxy reaches the service, and says who asked.
     CLIENT_ADDRESS_HEADER: 'X-Real-IP',

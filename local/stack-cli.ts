@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '../domain/reason.ts';
 import { secretsIn } from './credentials.ts';
-import { publicVariables } from './public-variables.ts';
 import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
@@ -39,7 +38,12 @@ interface Options {
 }
 
 async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...options }: Options): Promise<void> {
-  const variables = publicUrl === undefined ? undefined : publicVariables(publicUrl, { demoDomains, file });
+  let variables: Record<string, string> | undefined;
+  if (publicUrl !== undefined) {
+    // Loaded only here: wrangler comes with it, and takes longer to load than all the rest.
+    const { publicVariables } = await import('./public-variables.ts');
+    variables = publicVariables(publicUrl, { demoDomains, file });
+  }
   if (variables && (options.timeScale !== 1 || leaseS !== undefined)) {
     throw new Error('--time-scale and --lease-s are for trying things out, and not for --public-url');
   }

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-
-export const JURISDICTIONS = z.enum(['eu', 'fedramp']);
-export const LOCATION_HINTS = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);
+import type * as z from 'zod';
+import type { jurisdiction, locationHint } from '../protocol/variable-shapes.ts';
 
 /**
  * Where objects live. Both are chosen once and for good, before the first job: an object stays where it was first
@@ -10,7 +8,7 @@ export const LOCATION_HINTS = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'ap
  */
 export interface Place {
   /** Objects are stored and run in there, and nowhere else. Database and bucket have to be made there as well. */
-  readonly jurisdiction: z.infer<typeof JURISDICTIONS> | null;
+  readonly jurisdiction: z.infer<typeof jurisdiction> | null;
   /** Where a new object is made, instead of near whoever reaches it first. */
-  readonly locationHint: z.infer<typeof LOCATION_HINTS> | null;
+  readonly locationHint: z.infer<typeof locationHint> | null;
 }

@@ -3,9 +3,17 @@ import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
 import { HOME, isDatabaseName } from '../domain/home-database.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { MOST_SHARDS } from '../domain/shards.ts';
+import {
+  baseUrl,
+  domainList,
+  jurisdiction,
+  locationHint,
+  originList,
+  portList,
+  together,
+} from '../protocol/variable-shapes.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { JURISDICTIONS, LOCATION_HINTS, type Place } from './place.ts';
-import { baseUrl, domainList, originList, portList, together } from './variable-shapes.ts';
+import type { Place } from './place.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,8 +57,8 @@ const Variables = z.object({
   /** The binding of the database that has the jobs of new accounts. */
   ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(HOME),
   /** See `Place`. Chosen before the first job, and never changed. */
-  JURISDICTION: JURISDICTIONS.optional(),
-  LOCATION_HINT: LOCATION_HINTS.optional(),
+  JURISDICTION: jurisdiction.optional(),
+  LOCATION_HINT: locationHint.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
   MEDIA_BASE_URL: baseUrl.optional(),
   /** The Cloudflare zone of BASE_URL and the media host, and a token that may purge its cache. */

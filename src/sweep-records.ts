@@ -1,4 +1,5 @@
 import type { Service } from '../service/service.ts';
+import { pageAcross } from '../storage/database.ts';
 import { hasAllRecords, sayAllRecorded } from '../storage/public-record.ts';
 import { readCursor, saveCursor, selectClipOwners } from '../storage/upkeep.ts';
 import { SWEPT_CLIPS, sweepPage } from './sweep-page.ts';
@@ -17,19 +18,15 @@ export async function sweepRecords(
   now: number,
 ): Promise<number> {
   if (await hasAllRecords(files)) return 0;
-  const names = databases.names.toSorted();
-  // A database and the last clip that was looked at in it; before the first, when the first run was.
-  const [place = '', after = ''] = (await readCursor(home, SWEEP))?.split(' ') ?? [String(now)];
-  const isBegun = names.includes(place);
-  if (!isBegun && now - Number(place) < DEPLOYED_MS) {
-    await saveCursor(home, SWEEP, place);
+  // Before the first page, when the first run was.
+  const cursor = (await readCursor(home, SWEEP)) ?? String(now);
+  if (now - Number(cursor) < DEPLOYED_MS) {
+    await saveCursor(home, SWEEP, cursor);
     return 0;
   }
-  const name = isBegun ? place : (names[0] ?? '');
-  const page = await selectClipOwners(databases.of(name), after, SWEPT_CLIPS);
+  const { page, next } = await pageAcross(databases, cursor, SWEPT_CLIPS, selectClipOwners);
   const publish = ({ id, jobId }: (typeof page)[number]) => job(jobId).publish(id);
   if (!(await sweepPage(page, publish, log, 'clips have no record yet'))) return 0;
-  const next = page.length < SWEPT_CLIPS ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
   if (next === undefined) await sayAllRecorded(files);
   await saveCursor(home, SWEEP, next);
   return page.length;

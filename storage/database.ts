@@ -36,3 +36,20 @@ export function createDatabases(env: object): Databases {
     replicaOf: (name) => drizzle(find(name).withSession('first-unconstrained') as unknown as D1Database),
   };
 }
+
+/**
+ * A page of what all databases have, in the order of ids, one database after the other, behind a cursor of this
+ * function's own; from the first on where it is none. `next` leads to the next page, and is undefined after the last.
+ */
+export async function pageAcross<T extends { readonly id: string }>(
+  { names, of }: Databases,
+  cursor: string,
+  limit: number,
+  select: (db: Database, after: string, limit: number) => Promise<T[]>,
+): Promise<{ readonly page: readonly T[]; readonly next: string | undefined }> {
+  const sorted = names.toSorted();
+  const [place = '', last = ''] = cursor.split(' ');
+  const [name = '', after = ''] = sorted.includes(place) ? [place, last] : sorted.slice(0, 1);
+  const page = await select(of(name), after, limit);
+  return { page, next: page.length < limit ? sorted[sorted.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}` };
+}

@@ -29,6 +29,8 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   const pace = createPace();
   let isWoken = false;
+  /** Whether somebody waits again who was not looked after since. */
+  let isOverlooked = false;
   const totals = { suggested: 0, started: 0, unconfirmed: 0 };
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
 
@@ -93,7 +95,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     for (const [jobId, { until, hostId }] of suggested) {
       if (until > now()) return;
       show(jobId);
-      unpark(hostId);
+      isOverlooked = unpark(hostId) || isOverlooked;
     }
   }
 
@@ -137,8 +139,9 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
     waiter.answer(suggestion);
   }
 
+  /** Whether anybody is to be looked after by that. */
   function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
-    let isAny = false;
+    let isAny = isOverlooked;
     for (const hostId of hostIds) if (hostId != null && unpark(hostId)) isAny = true;
     return isAny;
   }
@@ -146,6 +149,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
   function look(): void {
     isWoken = false;
     showOverdue();
+    isOverlooked = false;
     for (const kind of hosts.kinds()) while (serve(kind) !== null);
     lookAgain();
   }
@@ -223,7 +227,7 @@ export function createDispatch({ storage, now, newToken, wake }: DispatchWorld):
       totals.started++;
       pace.note(now());
       inTransaction(() => queue.start(jobId, hostId));
-      if (isNext && unpark(answered)) look();
+      if (isNext && unparkAll(answered)) look();
     },
 
     settle,

@@ -47,6 +47,8 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
   readonly #tallies = createTallies(() => Date.now());
   readonly #standing: StandingHosts;
   readonly #called = new Map<string, StandingHost>();
+  /** Accounts that were suspended, or are so no more, since this object began. */
+  readonly #told = new Set<string>();
   readonly #forwarders: ObjectsByName<Forwarder>;
 
   constructor(ctx: DurableObjectState, env: DispatcherBindings) {
@@ -187,6 +189,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
 
   /** Jobs of an account wait until it is suspended no more. */
   suspend(accountId: string, isSuspended: boolean): void {
+    this.#told.add(accountId);
     this.#dispatch.suspend(accountId, isSuspended);
   }
 
@@ -236,7 +239,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
     const shard = Number(/^shard-(\d+)$/.exec(this.ctx.id.name ?? '')?.[1] ?? Number.NaN);
     if (shards === 1 || !(shard < shards)) return null;
     const at = (other: number) => dispatcherOf(placedIn(this.env.DISPATCHER, place), other);
-    if (shard !== 0) hearOfSuspended(this.ctx, () => at(0), this.#dispatch);
+    if (shard !== 0) hearOfSuspended(this.ctx, () => at(0), this.#dispatch, this.#told);
     return createNeighbours(this.#dispatch, {
       shard,
       shards,

@@ -1,25 +1,28 @@
 import type { Dispatch } from './dispatch-words.ts';
-import type { Dispatcher } from './dispatcher.ts';
 
+/** Work waits for the first dispatcher no longer: that it all stood still would be the worse failure. */
+const MOST_MS = 2000;
 const AGAIN_MS = 5000;
 
 /**
  * Asks the first dispatcher which accounts are suspended: there always is one, so it has heard of each. Another one may
- * be new, or may have been left out while there were fewer. Nothing is handed out meanwhile. While the first does not
- * answer, work goes on by what is known here, and it is asked again.
+ * be new, or may have been left out while there were fewer. Nothing is handed out meanwhile, for two seconds at most;
+ * then work goes on by what is known here, and what the first says later counts from then on. `told`: accounts of which
+ * this one was told itself since it began, which is never older than what the first says.
  */
 export function hearOfSuspended(
   ctx: Pick<DurableObjectState, 'blockConcurrencyWhile'>,
-  first: () => Pick<DurableObjectStub<Dispatcher>, 'suspended'>,
+  first: () => { suspended(): Promise<readonly string[]> },
   dispatch: Pick<Dispatch, 'suspend' | 'suspended'>,
+  told: ReadonlySet<string>,
 ): void {
   const ask = async () => {
     const there = await first().suspended();
     const here = dispatch.suspended();
-    for (const id of there) if (!here.includes(id)) dispatch.suspend(id, true);
-    for (const id of here) if (!there.includes(id)) dispatch.suspend(id, false);
+    for (const id of there) if (!here.includes(id) && !told.has(id)) dispatch.suspend(id, true);
+    for (const id of here) if (!there.includes(id) && !told.has(id)) dispatch.suspend(id, false);
   };
-  void ctx.blockConcurrencyWhile(() =>
-    ask().catch(() => void setTimeout(() => hearOfSuspended(ctx, first, dispatch), AGAIN_MS)),
-  );
+  const askAgain = () => void setTimeout(() => ask().catch(askAgain), AGAIN_MS);
+  const waited = () => new Promise<void>((resolve) => setTimeout(resolve, MOST_MS));
+  void ctx.blockConcurrencyWhile(() => Promise.race([ask().catch(askAgain), waited()]));
 }

@@ -51,12 +51,6 @@ export function addressFault(text: string): string | null {
   return isSafe ? null : 'does not begin with https://';
 }
 
-/** As `ACCEPTED_DEMO_DOMAINS` takes it: the Worker does not start with anything else. */
-export function isDomainList(text: string): boolean {
-  const domains = text.split(/[\s,]+/).filter((domain) => domain !== '');
-  return domains.length > 0 && domains.every((domain) => /^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/.test(domain));
-}
-
 export const changesFile = (env: string): string => `deployment.${env}.json`;
 export const secretsFile = (env: string): string => `deployment.${env}.secrets.json`;
 /** Written anew by each deploy; `npx wrangler tail -c` and others take it. */

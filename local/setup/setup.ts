@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { TickreelError } from '../../client/errors.ts';
 import { createTickreelOperator, type TickreelOperator } from '../../client/operator.ts';
 import { reasonOf } from '../../domain/reason.ts';
+import { domainList, jurisdiction } from '../../protocol/variable-shapes.ts';
 import { createTrial, measureJob, type TrialKeys } from '../measure-job.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { writeSample } from '../sample.ts';
@@ -17,7 +18,6 @@ import {
   changesFile,
   changesFor,
   configOf,
-  isDomainList,
   PRODUCTION,
   readChanges,
   readFileOf,
@@ -110,9 +110,13 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
   const fault = addressFault(url);
   if (fault !== null) throw new Error(`The address ${JSON.stringify(url)} ${fault}.`);
   const domains = await ask('demo-domains', ACCEPTED_DEMO_DOMAINS ?? String(base.ACCEPTED_DEMO_DOMAINS));
-  if (!isDomainList(domains)) throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
+  if (!domainList.safeParse(domains).success) {
+    throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
+  }
   const place = await ask('jurisdiction', JURISDICTION ?? '');
-  if (!['', 'eu', 'fedramp'].includes(place)) throw new Error(`There is no jurisdiction ${place}: eu, or fedramp`);
+  if (!jurisdiction.or(z.literal('')).safeParse(place).success) {
+    throw new Error(`There is no jurisdiction ${place}: ${jurisdiction.options.join(', or ')}`);
+  }
   if (before !== null && place !== (JURISDICTION ?? '')) throw new Error('Where data lies cannot be changed any more.');
   const vars = { BASE_URL: url, ACCEPTED_DEMO_DOMAINS: domains, ...(place === '' ? {} : { JURISDICTION: place }) };
   if (before === null) return changesFor(env, name, vars);

@@ -22,7 +22,8 @@ import {
 } from '../../protocol/gateway.ts';
 import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
-import { GatewayError, refusalOf } from './gateway-error.ts';
+import { GatewayError, refusalOf, retryAfterMs } from './gateway-error.ts';
+import { waitMs } from './retry.ts';
 
 /** Which lease a report is made under. */
 export interface LeaseRef {
@@ -88,6 +89,8 @@ export interface GatewayClient {
   release(lease: LeaseRef): Promise<void>;
 }
 
+/** Eight seconds without a byte: a download that stands still for much longer is too slow. */
+const DEMO_TRIES = 5;
 const ANSWER_TIMEOUT_MS = 30_000;
 const LEAVE_PATIENCE_MS = 5000;
 /**
@@ -185,6 +188,13 @@ export function createGatewayClient(
         accepts: (other) => other === url,
         allowPrivateAddresses: true,
         headers: headersOf(requestId),
+        async again(refusal, fruitless, signal) {
+          const asked = retryAfterMs(refusal?.headers['retry-after']);
+          const error = new GatewayError(refusal?.statusCode ?? null, 'the demo did not come', null, null, asked);
+          if (!error.isTransient || fruitless >= DEMO_TRIES) return false;
+          await delay(waitMs(error, fruitless, Math.random()), undefined, { signal });
+          return true;
+        },
       };
     },
 

@@ -62,12 +62,12 @@ export async function refusalOf(response: Response): Promise<GatewayError> {
   const text = await response.text().catch(() => '');
   const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
   const { kind, detail } = problemIn(text);
-  return new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers));
+  return new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers.get('Retry-After')));
 }
 
 /** Of a service or of a proxy before it; one that gives a date instead of seconds is asked again in our own time. */
-function retryAfterMs(headers: Headers): number {
-  const seconds = Number(headers.get('Retry-After') ?? 0);
+export function retryAfterMs(said: string | null | undefined): number {
+  const seconds = Number(said ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 

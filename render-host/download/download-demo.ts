@@ -85,20 +85,26 @@ interface Progress {
 }
 
 async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
-  const { limits, signal } = transfer;
+  const { limits, signal, again = async () => false } = transfer;
   const progress: Progress = { received: 0, total: null, validator: null };
+  let fruitless = 0;
   for (let resumptions = 0; ; resumptions += 1) {
+    const { received: offset, validator } = progress;
     try {
-      const { received: offset, validator } = progress;
       const resumption = validator === null || offset === 0 ? null : { offset, validator };
       const opened = await openDemo(transfer, resumption, signal);
-      if (!opened.ok) return opened;
+      if (!opened.ok) {
+        if (opened.refusal !== null && (await again(opened.refusal, fruitless++, signal))) continue;
+        return opened.failed;
+      }
       const failure = await receive(transfer, opened.response, progress);
       if (failure !== null) return failure;
       const type = opened.response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
       return { ok: true, bytes: progress.received, received: type };
     } catch (error) {
       if (error instanceof WriteFailed || signal.aborted) throw error;
+      if (progress.received > offset) fruitless = 0;
+      if (await again(null, fruitless++, signal)) continue;
       if (progress.validator === null || resumptions >= limits.maxResumptions) {
         throw new Error(`${reasonOf(error)} (after ${progress.received} of ${progress.total ?? 'unknown'} bytes)`);
       }

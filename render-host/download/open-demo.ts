@@ -12,7 +12,15 @@ export interface DemoSource {
   readonly allowPrivateAddresses: boolean;
   /** Sent with every request, redirects too: for a source that accepts none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Of a source that may be away for a moment: waits, and says whether to ask again. `refusal`: null where no answer
+   * came, or it broke off. `fruitless`: how often in a row it was asked before without a byte.
+   */
+  readonly again?: (refusal: Refusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
 }
+
+/** An answer that is no demo. */
+export type Refusal = Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
 /** A resumption: the bytes that are here already, and what proves that the rest still belongs to them. */
 export interface Resumption {
@@ -25,7 +33,9 @@ export type DownloadFailure = Failure<
   'demo_url_rejected' | 'demo_404' | 'download_error' | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
 >;
 
-export type OpenResult = { readonly ok: true; readonly response: IncomingMessage } | DownloadFailure;
+export type OpenResult =
+  | { readonly ok: true; readonly response: IncomingMessage }
+  | { readonly ok: false; readonly failed: DownloadFailure; readonly refusal: Refusal | null };
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -45,26 +55,30 @@ export async function openDemo(
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     if (!isHttp(url) || !source.accepts(url)) {
       const what = hop === 0 ? 'the demo URL' : `the redirect to ${redactUrl(url)}`;
-      return failure('demo_url_rejected', `${what} is not on an accepted domain`);
+      return failed(failure('demo_url_rejected', `${what} is not on an accepted domain`));
     }
     let response: IncomingMessage;
     try {
       response = await get(url, resumption, source, signal);
     } catch (error) {
       if (!(error instanceof PrivateAddress)) throw error;
-      return failure('demo_url_rejected', error.message);
+      return failed(failure('demo_url_rejected', error.message));
     }
     const status = response.statusCode ?? 0;
     if (!REDIRECTS.has(status)) return judgeStatus(response, status, resumption !== null, url);
     const target = URL.parse(response.headers.location ?? '', url);
     response.destroy();
     if (target === null || response.headers.location === undefined) {
-      return failure('download_error', `${redactUrl(url)} redirects to nowhere`);
+      return failed(failure('download_error', `${redactUrl(url)} redirects to nowhere`));
     }
     url = target.href;
   }
   const detail = `${redactUrl(source.url)} redirects more than ${MAX_REDIRECTS} times`;
-  return failure('download_error', detail);
+  return failed(failure('download_error', detail));
+}
+
+function failed(why: DownloadFailure, refusal: Refusal | null = null): OpenResult {
+  return { ok: false, failed: why, refusal };
 }
 
 function isHttp(url: string): boolean {
@@ -102,8 +116,9 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   if (status === 200 || (status === 206 && resuming)) return { ok: true, response };
   response.destroy();
   if (status === 404 || status === 410) {
-    return failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status });
+    return failed(failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status }), response);
   }
   const refused = status === 401 || status === 403 ? ': access refused, the link may have expired' : '';
-  return failure('download_error', `${redactUrl(url)} answered ${status}${refused}`, { http_status: status });
+  const detail = `${redactUrl(url)} answered ${status}${refused}`;
+  return failed(failure('download_error', detail, { http_status: status }), response);
 }

@@ -14,6 +14,8 @@ export interface EncodeFormat {
 
 /** Seconds between key frames at most: how exactly a player can seek. */
 const KEY_FRAME_SECONDS = 2;
+/** That ffmpeg reads ahead; it would hold eight: 118 MB at 1440 lines, and none of them still in the cache. */
+const QUEUED_FRAMES = 1;
 
 /**
  * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD
@@ -27,6 +29,8 @@ export function encodeArgs(
 ): string[] {
   const heard = soundArgs(sound, 1);
   const input = [
+    '-thread_queue_size',
+    `${QUEUED_FRAMES}`,
     '-f',
     'rawvideo',
     '-pixel_format',

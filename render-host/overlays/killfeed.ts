@@ -9,6 +9,14 @@ export interface Killfeed {
   paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
 
+interface KillfeedPlace {
+  readonly own: boolean;
+  /** Of the picture, in pixels. */
+  readonly width: number;
+  readonly scale: number;
+  readonly hasHud?: boolean;
+}
+
 interface Entry {
   readonly kill: Kill;
   readonly shotIndex: number;
@@ -18,8 +26,8 @@ interface Entry {
 /** Seconds that a kill stays in the game's feed. Our own keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
-/** Newer rows push the oldest out beyond this many. */
-const MAX_ROWS = 7;
+/** Newer rows push the oldest out beyond this many; the HUD's list of a team begins below the fifth. */
+const MAX_ROWS = { alone: 7, aboveList: 5 };
 const MARGIN = 32;
 
 /**
@@ -29,11 +37,12 @@ const MARGIN = 32;
 export function createKillfeed(
   match: Match,
   shots: readonly Shot[],
-  { own, width, scale }: { readonly own: boolean; readonly width: number; readonly scale: number },
+  { own, width, scale, hasHud = false }: KillfeedPlace,
 ): Killfeed {
   const entries = shots.flatMap((shot, shotIndex): Entry[] =>
     (own ? shot.kills : killsIn(match, shot)).map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov })),
   );
+  const mostRows = hasHud ? MAX_ROWS.aboveList : MAX_ROWS.alone;
   const rows = new Map<Entry, KillfeedRow>();
   const rowOf = (entry: Entry): KillfeedRow => {
     let row = rows.get(entry);
@@ -49,7 +58,7 @@ export function createKillfeed(
         entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
       const stays = (entry: Entry): boolean =>
         own ? entry.shotIndex <= shotIndex : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
-      const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-MAX_ROWS);
+      const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
       let y = MARGIN * scale;
       for (const entry of shown) {
         const row = rowOf(entry);

@@ -95,8 +95,8 @@ function paintShade(ctx: SKRSContext2D): void {
 }
 
 /**
- * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, what it was made with if it is the clip's only one (`AWP HEADSHOT`), or null for a
- * shot without a kill.
+ * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, `5 KILLS` for all of the clip's, what it was made with if it is the only one (`AWP
+ * HEADSHOT`), or null for a shot without a kill.
  */
 export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
   const count = shots[shotIndex]?.kills.length ?? 0;
@@ -107,6 +107,7 @@ export function killsLabel(shots: readonly Shot[], shotIndex: number): string | 
   if (total === 1 && only !== undefined) {
     return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
   }
+  if (count === total) return `${total} KILLS`;
   return count === 1 ? `KILL ${before + 1} OF ${total}` : `KILLS ${before + 1}–${before + count} OF ${total}`;
 }
 

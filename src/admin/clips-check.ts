@@ -1,6 +1,7 @@
 import { json } from '../../http/json.ts';
 import { readShape } from '../../http/read-body.ts';
 import { CheckClips } from '../../protocol/recovery.ts';
+import { pageAcross } from '../../storage/database.ts';
 import { selectClipFiles } from '../../storage/recovery.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
@@ -17,9 +18,7 @@ export const checkClips: AdminHandler<'databases' | 'files' | 'job'> = async (
   { request, requestId },
 ) => {
   const { cursor = '', resubmit } = await readShape(request, CheckClips);
-  const names = databases.names.toSorted();
-  const [name = names[0] ?? '', after = ''] = cursor.split(' ').filter((part) => part !== '');
-  const page = names.includes(name) ? await selectClipFiles(databases.of(name), after, PAGE) : [];
+  const { page, next } = await pageAcross(databases, cursor, PAGE, selectClipFiles);
   const ready = page.filter(({ state }) => state === 'ready');
   const found = await askAll(ready, async ({ videoKey, thumbnailKey }) => ({
     video: (await files.head(videoKey)) !== null,
@@ -33,7 +32,6 @@ export const checkClips: AdminHandler<'databases' | 'files' | 'job'> = async (
   const again = resubmit
     ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, requestId)).ok)
     : [];
-  const next = page.length < PAGE ? names[names.indexOf(name) + 1] : `${name} ${page.at(-1)?.id}`;
   return json({
     checked: ready.length,
     lost,

@@ -195,6 +195,27 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await page.context().close();
   });
 
+  it('leads to other clips of the match, and they back to it', async () => {
+    const { otherId = '', deletedId = '' } = stage ?? {};
+    const more = async (id: string) => (await fetch(`${baseUrl}/clips/${id}/more`)).text();
+    await until(async () => expect(await more(clipId)).toContain(otherId));
+    await until(async () => expect(await more(otherId)).toContain(clipId));
+    const { page, complaints } = await openPage(browser, url);
+    const others = page.getByRole('region', { name: 'More clips' });
+    const linkTo = (id: string) => others.locator(`a[href="/clips/${id}"]`);
+    const other = linkTo(otherId);
+    await other.scrollIntoViewIfNeeded();
+    expect(await other.textContent()).toMatch(/^2 kills by .+ on de_mirage, round 1 0:0\d$/);
+    const picture = () => other.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    await until(async () => expect(await picture()).toBeGreaterThan(0));
+    expect((await linkTo(clipId).count()) + (await linkTo(deletedId).count())).toBe(0);
+    await other.click();
+    await linkTo(clipId).click();
+    await page.waitForURL(url);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('works without JavaScript', async () => {
     const { page } = await openPage(browser, url, { javaScriptEnabled: false });
     expect(await videoState(page)).toMatchObject({ controls: true });
@@ -212,6 +233,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     ] as const;
     for (const look of looks) {
       const { page } = await openPage(browser, url, { ...look, bypassCSP: true, reducedMotion: 'reduce' });
+      await page.getByRole('region', { name: 'More clips' }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await page.keyboard.press('?');
       expect(await axeViolations(page)).toEqual([]);

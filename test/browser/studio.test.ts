@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTickreel } from '../../client/index.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, openPage, until } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
@@ -47,10 +48,13 @@ describe.skipIf(!stage)('the studio', () => {
     await moments.first().check();
     await page.getByText('Picture: 1080 lines').click();
     await page.getByLabel('A plain frame').check();
+    for (const where of ['before', 'after']) await page.getByLabel(`Seconds ${where} a kill`).fill('0.5');
     await page.getByRole('button', { name: 'Make 1 clip' }).click();
     const making = page.getByRole('region', { name: 'In the making' });
-    // A busy machine draws it in half a minute.
     await making.getByText('is ready').waitFor({ timeout: 100_000 });
+    const { clips } = await createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey }).clips.list().page();
+    // Two kills a second apart.
+    expect(clips[0]).toMatchObject({ fps: 30, duration_seconds: 2 });
     const watch = page.getByRole('button', { name: /^Watch / });
     await until(async () => expect(await watch.count()).toBeGreaterThan(1));
     await watch.first().click();

@@ -57,9 +57,14 @@ describe('7.1 statuses', () => {
     ['DELETE', '/api/assets/ID'],
   ] as const;
 
+  let other: Account;
+  let foreign: Awaited<ReturnType<typeof renderedClip>>;
+  beforeAll(async () => {
+    other = await createAccount();
+    foreign = await renderedClip(other.metered, roundRequest());
+  });
+
   it.each(RESOURCES)('404 for %s %s, alike for every id that is not the account’s', async (method, path) => {
-    const other = await createAccount();
-    const foreign = await renderedClip(other.metered, roundRequest());
     const ids = [
       crypto.randomUUID(),
       foreign.jobId,

@@ -5,7 +5,7 @@ import { parkedRequest, roundRequest } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
 /** Ids of each kind; bench/fuzz.bench.ts asks for more. */
-const IDS = Number(process.env.CROSS_ACCOUNT_IDS ?? 20);
+const IDS = Number(process.env.CROSS_ACCOUNT_IDS ?? 5);
 /** Requests at a time. */
 const ABREAST = 8;
 

@@ -6,7 +6,7 @@ import { roundRequest, UUID } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';
 
 /** bench/fuzz.bench.ts asks for more; FUZZ_SEED repeats a run. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_731);
 const LIMIT_MS = 8 * 60_000;
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../local/listen.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 
 let dataDir: string;
 let stack: Stack;
@@ -33,6 +34,7 @@ interface Run {
 /** Runs the command line in a process of its own, as a person would. */
 function tickreel(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
   const env = {
+    ...bareEnvironment(),
     PATH: process.env.PATH ?? '',
     XDG_CONFIG_HOME: dataDir,
     TICKREEL_URL: stack.baseUrl,
@@ -97,7 +99,7 @@ describe('the command line', () => {
     const made = await json(['admin', 'registrations', 'create', 'rack 4', '--uses', '1', '--hours', '1']);
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-host-'));
     const environment = {
-      ...{ PATH: process.env.PATH ?? '', TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: folder },
+      ...{ ...bareEnvironment(), TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: folder },
       TICKREEL_REGISTRATION_TOKEN: String(made.token),
     };
     const register = () =>

@@ -10,6 +10,7 @@ import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 
 let dataDir: string;
 let stack: Stack;
@@ -28,6 +29,7 @@ afterAll(async () => {
 async function startWaitingHost(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'render-host/main.ts')], {
     env: {
+      ...bareEnvironment(),
       PATH: process.env.PATH,
       TICKREEL_URL: stack.baseUrl,
       TICKREEL_HOST_TOKEN: stack.credentials.host_token,

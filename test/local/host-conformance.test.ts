@@ -34,7 +34,7 @@ async function brokenBy(program: string, only = '', patienceMs = 60_000): Promis
 /** Hosts start for each rule, and some wait for what does not come: `npm run soak:conformance` tries all. */
 const isWhole = process.env.CONFORMANCE === 'all';
 /** Our own host starts slowly, and what it says is tested in `test/render-host/agent` too. */
-const OWN = ['renders, uploads', 'amid an upload', 'does not know', 'told to stop'];
+const OWN = ['renders, uploads', 'amid an upload', 'newer service', 'told to stop'];
 const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 6 === 0);
 
 describe('the rules of the protocol', () => {

@@ -9,6 +9,7 @@ it('no job is lost, stuck, done twice or unheard of when the stack and its hosts
     leaseSeconds: 3,
     realLeaseCycles: 0,
     seed: 4080,
+    load: 1,
     maxMinutes: 2,
     restSeconds: 1,
     say: (line) => lines.push(line),

@@ -11,6 +11,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listenOnLoopback } from '../../local/listen.ts';
 import { childrenOf, isRunning } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 
 /** What a person types, as real processes: npm, its shell, the program, and all that this starts. */
 let folder: string;
@@ -30,7 +31,7 @@ interface Run {
 function npmRun(script: string, args: readonly string[], environment: Record<string, string> = {}): Run {
   const npm = spawn('npm', ['run', '--silent', script, '--', ...args], {
     cwd: PROJECT_ROOT,
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...environment },
+    env: { ...bareEnvironment(), PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that whatever a failing test leaves behind can be ended.
     detached: true,

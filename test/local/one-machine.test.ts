@@ -10,10 +10,10 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '../../client/index.ts';
 import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
-import { backUp } from '../../local/backup.ts';
+import { backUp, paused } from '../../local/backup.ts';
 import { runtimesOn } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
-import { isStopped } from '../../local/processes.ts';
+import { childrenOf, isStopped } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { publicVariables } from '../../local/public-variables.ts';
 import { STRICT } from '../../local/service.ts';
@@ -79,7 +79,7 @@ describe('a stack that serves others', () => {
     expect(await ask(STRICT)).toMatch(/^refused/);
   });
 
-  it('tells no secret, shows no clip of others, is backed up while it works, and ends when its runtime does', async () => {
+  it('tells no secret, shows no clip of others, is backed up while it works, and looks after what it started', async () => {
     const stack = runStack('--hosts', '1', '--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com');
     const [line] = await stack.line;
     const kept = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8'));
@@ -89,6 +89,11 @@ describe('a stack that serves others', () => {
       ...{ account_id: kept.account_id, secrets: join(folder, 'data/credentials.json') },
     });
     const client = createTickreel({ baseUrl: told.base_url, apiKey: kept.metered_key });
+    const children = childrenOf(stack.child.pid ?? Number.NaN);
+    const [host, ...others] = children.filter(({ command }) => command === process.execPath);
+    expect(others).toEqual([]);
+    // What is rendered below is rendered by the next one.
+    process.kill(host?.pid ?? Number.NaN, 'SIGKILL');
     const request = { ...SMALL, demo_url: await uploadDemo(client) };
 
     const elsewhere = await client.clips.submit({ ...request, demo_url: 'https://demos.somebody.dev/a.dem' });
@@ -172,4 +177,21 @@ it('a backup of no stack is refused, and leaves nothing', async () => {
     /^There is no backup: .* is no folder of a stack/,
   );
   await expect(readdir(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
+});
+
+it('a backup lets the runtime go on in time, and is none if it is not ready by then', async () => {
+  const runtime = spawn('sleep', ['1000']);
+  onTestFinished(() => void runtime.kill('SIGKILL'));
+  const { pid = Number.NaN } = runtime;
+  const tooLong = () => vi.waitUntil(() => !isStopped(pid), 30_000).then(() => {});
+  await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may stand still, 0.1 s');
+  // A service manager that ends the backup ends all that it has started.
+  const ended = async () => {
+    for (const { pid: child, command } of childrenOf(process.pid))
+      if (command === 'sh') process.kill(-child, 'SIGTERM');
+    await tooLong();
+  };
+  await expect(paused([pid], ended, 1000)).rejects.toThrow('longer than');
+  expect(await paused([pid], async () => expect(isStopped(pid)).toBe(true))).toBeGreaterThan(0);
+  await vi.waitUntil(() => !isStopped(pid), 30_000);
 });

@@ -89,7 +89,7 @@ async function runServing(): Promise<HostProcess> {
 }
 
 const submit = async () => {
-  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 10 };
+  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5 };
   return (await client.clips.submit({ ...request, pre_kill_padding: 0.5, post_kill_padding: 0.5 })).jobId;
 };
 

@@ -23,7 +23,7 @@ const YESTERDAY = new URL('versions/worker.mjs.br', import.meta.url);
 const FROZEN_FOLDER = fileURLToPath(new URL('data-folders/2', import.meta.url));
 const BUNDLES = {
   yesterday: () => brotliDecompressSync(readFileSync(YESTERDAY)).toString(),
-  today: () => bundleWorker(),
+  today: bundleWorker,
 };
 type Version = keyof typeof BUNDLES;
 

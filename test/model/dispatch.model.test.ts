@@ -12,7 +12,7 @@ import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './que
  * whatever was suggested before, came to nothing, was forgotten with the object, or is beyond a host.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 200);
-const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.MODEL_SEED);
 const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;
 /** Hosts that asked are remembered for longer. */
@@ -277,7 +277,27 @@ it('hands a job to a host that had no slot, once the suggestion that held it cam
   expect(given).toEqual(['j1', 'j1', 'j1']);
 });
 
+const offered = (jobId: string, skills?: Offer['skills']): Step => ({
+  do: 'offer',
+  offer: { jobId, accountId: 'a', ...work, fps: 24, skills, avoidMs: AVOID_MS },
+});
+/** A run that failed once: a called host that polls too has a slot again, and nobody looked after it. */
+const CALLED_AND_POLLING: Step[] = [
+  { do: 'stand', host: 6, slots: 2 },
+  offered('j10'),
+  offered('j5'),
+  { do: 'started', job: 10 },
+  offered('j0'),
+  { do: 'started', job: 5 },
+  offered('j1'),
+  { do: 'forget' },
+  { do: 'next', host: 6 },
+  { do: 'pass', ms: SUGGESTED_FOR_MS },
+  { do: 'next', host: 0 },
+  offered('j5', ['inspect']),
+];
+
 it(`suggests what a look at every job would, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
   const steps = fc.array(step, { maxLength: 80, size: 'max' });
-  fc.assert(fc.property(steps, run), { numRuns: RUNS, seed: SEED });
+  fc.assert(fc.property(steps, run), { numRuns: RUNS, seed: SEED, examples: [[CALLED_AND_POLLING]] });
 });

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import { createJob, transition } from '../../domain/job-machine.ts';
 import type { Capability } from '../../domain/need.ts';
 import { knownTo } from '../../domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '../../domain/schedule.ts';
+import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
+import { hearOfSuspended } from '../../durable-objects/dispatcher/hear-of-suspended.ts';
 import { ROUND_MS } from '../../durable-objects/dispatcher/neighbours.ts';
 import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
 import { createRandom } from '../soak/random.ts';
+import { createQueueStorage } from '../support/queue-storage.ts';
 import { createAgenda } from './agenda.ts';
 import { createShards } from './shards.ts';
 
@@ -17,7 +20,7 @@ import { createShards } from './shards.ts';
  * memory at any time. What the machine of a job and its outbox do stands here in a few lines; the rest is deployed.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 200) / 10;
-const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.MODEL_SEED);
 const RENDER_MS = 20_000;
 const CALL_MS = 20;
 const SLOTS = 2;
@@ -175,4 +178,40 @@ it('loses nothing and keeps nothing, whatever calls get lost and whichever dispa
     }),
     { numRuns: RUNS, seed: SEED },
   );
+});
+
+it('a new one waits a moment for what the first says of suspended accounts, and takes it late as well', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = createQueueStorage();
+  const dispatch = createDispatch({ storage, now: () => Date.now(), newToken: () => 't', wake: () => {} });
+  const next = () => dispatch.next({ maxResolution: 1080, maxFps: 60 }, 'h')?.jobId;
+  for (const accountId of ['resumed', 'suspended', 'back']) {
+    dispatch.offer({ jobId: `of ${accountId}`, accountId, tier: 'metered', resolution: 1080, fps: 30, slots: null });
+  }
+  dispatch.suspend('back', true);
+  const told = new Set<string>();
+  const blocked: Promise<unknown>[] = [];
+  const blockConcurrencyWhile = <T>(work: () => Promise<T>) => {
+    const over = work();
+    blocked.push(over);
+    return over;
+  };
+  const late = Promise.withResolvers<readonly string[]>();
+  const suspended = vi.fn(() => late.promise).mockRejectedValueOnce(new Error('its network'));
+
+  hearOfSuspended({ blockConcurrencyWhile }, () => ({ suspended }), dispatch, told);
+  await blocked[0];
+  // Asked again, it hangs: nobody waits for that.
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([suspended.mock.calls.length, blocked.length]).toEqual([2, 1]);
+  told.add('resumed');
+  late.resolve(['suspended', 'resumed']);
+  await late.promise;
+  expect([next(), next(), next()]).toEqual(['of resumed', 'of back', undefined]);
+
+  const hangs = new Promise<readonly string[]>(() => {});
+  hearOfSuspended({ blockConcurrencyWhile }, () => ({ suspended: () => hangs }), dispatch, told);
+  await vi.advanceTimersByTimeAsync(2000);
+  await blocked[1];
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { composeMatch, encodeDemo } from '../../demo-writer/index.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
 import { serve } from './download/serve.ts';
 
@@ -46,6 +47,7 @@ interface Host {
 function startHost(url: string, where: Record<string, string> = { TICKREEL_WORK_DIR: workDir }): Host {
   const child = spawn(process.execPath, [MAIN], {
     env: {
+      ...bareEnvironment(),
       PATH: process.env.PATH,
       LOG_LEVEL: 'silent',
       TICKREEL_URL: url,
@@ -194,7 +196,7 @@ describe('the process of a render host', () => {
     const gateway = await buildGateway();
     const lines = [`TICKREEL_URL=${gateway.url}`, 'TICKREEL_HOST_TOKEN=tr_host_file', 'TICKREEL_MAX_FPS=48'];
     await writeFile(file, lines.join('\n'));
-    const places = { PATH: process.env.PATH, TMPDIR: workDir, LOG_LEVEL: 'silent', TICKREEL_MAX_FPS: '30' };
+    const places = { ...bareEnvironment(), TMPDIR: workDir, LOG_LEVEL: 'silent', TICKREEL_MAX_FPS: '30' };
     const env = way === '--config' ? places : { ...places, TICKREEL_CONFIG: file };
     const args = way === '--config' ? [MAIN, '--config', file] : [MAIN];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -206,7 +208,7 @@ describe('the process of a render host', () => {
   });
 
   it('ends with 2 and names what is wrong when its environment is', async () => {
-    const child = spawn(process.execPath, [MAIN], { env: {}, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [MAIN], { env: bareEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 
 /** Where a host is, as its log tells. `completing` is the end of `upload`. */
 const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
@@ -33,7 +34,7 @@ interface LogLine {
 /** A real render host. Everything is read off its log: nobody asks the service. */
 export function startHost(environment: Record<string, string>): HostProcess {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'render-host/main.ts')], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'debug', ...environment },
+    env: { ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'debug', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = once(child, 'exit');

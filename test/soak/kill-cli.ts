@@ -19,6 +19,7 @@ const program = new Command('npm run soak:kill --')
   .addOption(option('--lease-s <seconds>', 'the lease of most cycles', 20, 2))
   .addOption(option('--real-lease-cycles <number>', 'how many of them, the last ones, run at the real lease', 0))
   .addOption(option('--seed <number>', 'repeats what died in an earlier run', Math.floor(Math.random() * 2 ** 31)))
+  .addOption(option('--load <number>', 'jobs that a cycle submits at most', 3, 1))
   .addOption(option('--max-minutes <number>', 'stop after so long, and judge', 90, 1))
   .addOption(option('--rest-s <seconds>', 'leave the service alone at the end, so that its cron runs', 65))
   .parse();
@@ -32,6 +33,7 @@ const report = await runKillCycles({
   leaseSeconds: options.leaseS,
   realLeaseCycles: options.realLeaseCycles,
   seed: options.seed,
+  load: options.load,
   maxMinutes: options.maxMinutes,
   restSeconds: options.restS,
   say,

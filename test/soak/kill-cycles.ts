@@ -20,6 +20,8 @@ export interface KillOptions {
   /** How many of the cycles, the last ones, run at the lease as deployed. */
   readonly realLeaseCycles: number;
   readonly seed: number;
+  /** A cycle submits so many jobs at most. */
+  readonly load: number;
   /** Ends the cycles early, and then judges as usual. */
   readonly maxMinutes: number;
   /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough. */
@@ -197,7 +199,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
       }
       fillHosts();
       const death = pick(random, DEATHS);
-      const count = 1 + Math.floor(random() * 3);
+      const count = 1 + Math.floor(random() * options.load);
       const submits = Array.from({ length: count }, (_, i) => jobs.submit(`${options.seed}-${cycle}-${i}`));
       const [, died] = await Promise.all([Promise.all(submits), die(death)]);
       if (died) deaths[death] = (deaths[death] ?? 0) + 1;

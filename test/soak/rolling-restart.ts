@@ -9,6 +9,7 @@ import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { serveFile } from '../../local/serve-file.ts';
 import { freePort } from '../../local/service.ts';
+import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
 import { createJobs } from './jobs.ts';
 import { startReceiver } from './receiver.ts';
 import { createStackProcess } from './stack-process.ts';
@@ -58,14 +59,17 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   const baseUrl = `http://127.0.0.1:${port}`;
   const jobs = createJobs(
     () => ({ baseUrl, key: credentials.metered_key }),
-    { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5, pre_kill_padding: 0.5 },
+    {
+      ...{ demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '' },
+      ...{ fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
+    },
     receiver,
   );
   const living = new Set<ChildProcess>();
   /** `ready`: it has said something, so it has begun, and can be told to stop. */
   const start = (program: string) => {
     const environment = {
-      ...{ PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
+      ...{ ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
       ...{ TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token },
       FFMPEG_PATH: createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path as string,
     };

@@ -4,13 +4,13 @@ import { bindings } from './service.ts';
 
 /** All that is stored, as it lies there: what a reader of ours passes over, a thief would not. */
 
-/** Every row of the index as text, but for some tables. */
-export async function indexText(without: readonly string[] = []): Promise<string> {
-  const tables = await bindings.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_cf\\_%' ESCAPE '\\'",
-  ).all<{ name: string }>();
+/** Every row of the index, or of another database than the first, as text, but for some tables. */
+export async function indexText(without: readonly string[] = [], database = bindings.DB): Promise<string> {
+  const tables = await database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_cf\\_%' ESCAPE '\\'")
+    .all<{ name: string }>();
   const names = tables.results.map(({ name }) => name).filter((name) => !without.includes(name));
-  const rows = await Promise.all(names.map((name) => bindings.DB.prepare(`SELECT * FROM "${name}"`).all()));
+  const rows = await Promise.all(names.map((name) => database.prepare(`SELECT * FROM "${name}"`).all()));
   return rows.map(({ results }, i) => `${names[i]} ${JSON.stringify(results)}`).join('\n');
 }
 

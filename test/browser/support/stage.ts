@@ -25,6 +25,8 @@ export interface Stage {
   readonly adminToken: string;
   /** Five seconds of 1080p at 10 frames a second, unless told otherwise. */
   readonly clipId: string;
+  /** A short one of the same moment. */
+  readonly otherId: string;
   readonly deletedId: string;
   /** Of a job that waits for its retry. */
   readonly waitingClipId: string;
@@ -46,8 +48,10 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
     const order = { ...request, fps: rate, pre_kill_padding: around, post_kill_padding: around };
     return (await client.clips.render(order)).id;
   };
+  await client.viewing.change({ show_more: true });
   const deletedId = await render(5, 0.5);
   await client.clips.delete(deletedId);
+  const otherId = await render(5, 0.5);
   const clipId = await render(fps, padding);
   const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
   return {
@@ -57,6 +61,7 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
       adminToken: stack.credentials.admin_token,
       demoPath: path,
       clipId,
+      otherId,
       deletedId,
       waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),
     },

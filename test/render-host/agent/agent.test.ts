@@ -339,7 +339,6 @@ describe('the render host agent', () => {
     const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
     const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
     await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
-    expect(gateway.of('claim/end')).toHaveLength(1);
   });
 
   it('ends when the gateway refuses its token', async () => {

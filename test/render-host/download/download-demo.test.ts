@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createGatewayClient } from '../../../render-host/agent/gateway-client.ts';
 import { type DownloadOptions, downloadDemo } from '../../../render-host/download/download-demo.ts';
 import { type Handler, serve } from './serve.ts';
 
@@ -254,6 +255,36 @@ describe('a broken connection', () => {
       else response.writeHead(206, { 'content-range': 'bytes 7-99/300000' }).end(BODY.subarray(7, 100));
     });
     expect(await download(origin)).toMatchObject({ ok: false, code: 'download_error' });
+  });
+});
+
+describe('a demo that the gateway has', () => {
+  const sourceAt = (origin: string) => createGatewayClient(origin, 'a token').demoSource({ jobId: 'j', fence: 1 });
+
+  test('is asked for again where the gateway hangs up at no byte, is away for a moment, or breaks off', async () => {
+    const { handler } = breaking(200_000, { 'accept-ranges': 'bytes', etag: '"v1"' });
+    let requests = 0;
+    const origin = await serve((request, response) => {
+      requests += 1;
+      if (requests === 1) request.socket.destroy();
+      else if (requests === 2 || requests === 4) response.writeHead(503).end();
+      else handler(request, response);
+    });
+    expect(await download('', sourceAt(origin))).toMatchObject({ ok: true, bytes: BODY.length });
+    await expectWritten(BODY);
+    expect(requests).toBeGreaterThan(4);
+  });
+
+  test('is asked for once where the lease is gone, and for no longer than anything else is', async () => {
+    let requests = 0;
+    const origin = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(409).end();
+    });
+    const source = sourceAt(origin);
+    expect(await download('', source)).toMatchObject({ ok: false, code: 'download_error' });
+    expect(requests).toBe(1);
+    expect(await source.again?.({ statusCode: 503, headers: {} }, 6, new AbortController().signal)).toBe(false);
   });
 });
 

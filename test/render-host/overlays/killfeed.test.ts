@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { registerFonts } from '../../../render-host/drawing/fonts/fonts.ts';
 import type { Kill } from '../../../render-host/match/match.ts';
 import { createKillfeed } from '../../../render-host/overlays/killfeed.ts';
-import { ROW } from '../../../render-host/overlays/killfeed-row.ts';
+import { type KillfeedRow, paintKillfeedRow, ROW } from '../../../render-host/overlays/killfeed-row.ts';
 import type { Shot } from '../../../render-host/plan/shot.ts';
 import { buildKill, buildMatch, buildShot } from '../builders.ts';
 
@@ -52,5 +52,35 @@ describe('our own killfeed', () => {
     const at = (shotIndex: number, tick: number) => rowsAt(kills, shots, true, shotIndex, tick);
     expect([at(0, 99), at(0, 110), at(0, 160), at(0, 210)]).toEqual([0, 1, 1, 2]);
     expect([at(1, 285), at(1, 310), at(1, 899)]).toEqual([2, 3, 3]);
+  });
+});
+
+describe('a row of the killfeed', () => {
+  const assisted = buildKill({ assister: 1 });
+  const rowOf = (kill: Kill, bots: readonly number[] = []): KillfeedRow => {
+    const players = Array.from({ length: 10 }, (_, player) => ({ isBot: bots.includes(player) }));
+    return paintKillfeedRow(buildMatch({ players }), kill, false, 1);
+  };
+  const plain = rowOf(assisted);
+  /** Pixels that a sign takes along the row. */
+  const SIGN = 32;
+
+  it.each([
+    ['an assist by flash', rowOf({ ...assisted, flashAssist: true })],
+    ['a killer who is a bot', rowOf(assisted, [0])],
+    ['an assister who is a bot', rowOf(assisted, [1])],
+    ['a victim who is a bot', rowOf(assisted, [5])],
+  ])('has a sign of its own for %s, and all else as it was', (_, marked) => {
+    expect(marked.width).toBe(plain.width + SIGN);
+    const columnsAlike = (x: number, shift: number): boolean => {
+      const column = (row: KillfeedRow, at: number) => row.canvas.getContext('2d').getImageData(at, 0, 1, row.height);
+      return Buffer.from(column(marked, x + shift).data).equals(Buffer.from(column(plain, x).data));
+    };
+    const columns = Array.from({ length: plain.width }, (__, x) => x);
+    // Within the corners, where the box is as bright as anywhere.
+    const sign = columns.findIndex((x) => x >= 8 && !columnsAlike(x, 0));
+    expect(columns.filter((x) => x >= sign && x < plain.width - 8 && !columnsAlike(x, SIGN))).toEqual([]);
+    const drawn = marked.canvas.getContext('2d').getImageData(sign, 0, SIGN, marked.height).data;
+    expect(drawn.filter((value, i) => i % 4 === 1 && value > 200).length).toBeGreaterThan(60);
   });
 });

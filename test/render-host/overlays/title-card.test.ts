@@ -8,6 +8,11 @@ describe('labels of kills', () => {
     expect(shots.map((_, index) => killsLabel(shots, index))).toEqual(['KILL 1 OF 3', 'KILLS 2–3 OF 3', null]);
   });
 
+  it('say how many there are where one shot has them all', () => {
+    const kills = [buildKill(), buildKill(), buildKill()];
+    expect(killsLabel([buildShot({ kills }), buildShot()], 0)).toBe('3 KILLS');
+  });
+
   it('name the weapon where there is one kill only', () => {
     const kill = buildKill({ weapon: 'awp', headshot: true });
     expect(killsLabel([buildShot(), buildShot({ kills: [kill] })], 1)).toBe('AWP HEADSHOT');

@@ -52,7 +52,10 @@ export async function receiveGameState({
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(gameTrouble(`the game's reports cannot be received: ${error.message}`)));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'does another host record on this machine?' : error.message;
+      reject(gameTrouble(`the game's reports cannot be received on port ${gameStatePort}: ${why}`));
+    });
     server.listen(gameStatePort, '127.0.0.1', resolve);
   });
   const close = async (): Promise<void> => {

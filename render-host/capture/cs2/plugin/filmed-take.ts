@@ -65,7 +65,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       // The pause before the film. From here on, whoever else is reported was on the film.
       if (starts > 0 || target === null) return;
       camera?.finish();
-      camera = keepCamera(reports, () => {}, target, recorded.startTick, true);
+      camera = keepCamera(reports, () => {}, target, recorded.startTick, { isAimed: true });
       isLate = isFilmingSince;
       isSeen = reports.last() === target.steamId;
     },

@@ -45,7 +45,7 @@ export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
   const label = work.kind === 'plant' ? `PLANTING ${site ?? ''}` : 'DEFUSING';
   // Below the bomb's own label while it is defused.
   const below = work.kind === 'plant' ? 58 : 80;
-  paintLabel(ctx, moment, label.trim(), { x: at.x, y: at.y + below * scale }, 19);
+  paintLabel(ctx, moment, label.trim(), { x: at.x, y: at.y + below * scale }, 21);
 }
 
 /** Not planted now, nor gone. */

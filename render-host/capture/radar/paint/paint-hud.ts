@@ -64,10 +64,10 @@ function countOf({ players, match, shot }: Moment, team: Team): TeamCount {
   return { score, alive: members.filter((state) => state?.alive === true).length, members: members.length };
 }
 
-function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock): void {
+function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clock: Clock | null): void {
   const center = SCOREBOARD.width / 2;
-  panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
-  paintClock(ctx, clock, center);
+  ctx.textAlign = 'center';
+  if (clock !== null) paintClock(ctx, clock, center);
   const away = SCOREBOARD.clock / 2 + SCOREBOARD.gap;
   paintTeam(ctx, 'CT', teams.CT, center - away, -1);
   paintTeam(ctx, 'T', teams.T, center + away, 1);
@@ -76,7 +76,7 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
 /** The time left, with the bomb beside it while it ticks; or what became of the bomb. */
 function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: number): void {
   const size = text.length > 5 ? 24 : 36;
-  ctx.textAlign = 'center';
+  panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
   ctx.font = font(FONT.display, size);
   ctx.fillStyle = TONES[tone];
   ctx.fillText(text, bomb ? center + 21 : center, 29 + size * 0.36);
@@ -174,7 +174,8 @@ interface Clock {
   readonly bomb: boolean;
 }
 
-function clockOf({ match, shot, tick }: Moment): Clock {
+/** null where the recording does not tell when the round began. */
+function clockOf({ match, shot, tick }: Moment): Clock | null {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
@@ -189,7 +190,7 @@ function clockOf({ match, shot, tick }: Moment): Clock {
   if (end?.kind === 'defused') return { text: 'DEFUSED', tone: 'saved', bomb: false };
   if (end?.kind === 'exploded') return { text: 'EXPLODED', tone: 'urgent', bomb: false };
   const start = round?.freezeEndTick ?? null;
-  if (start === null) return { text: '-:--', tone: 'plain', bomb: false };
+  if (start === null) return null;
   const left = ROUND_SECONDS - (Math.min(tick, round?.endTick ?? tick) - start) / match.tickRate;
   const text = clockText(Math.min(left, ROUND_SECONDS));
   return { text, tone: left <= 10 ? 'urgent' : 'plain', bomb: false };

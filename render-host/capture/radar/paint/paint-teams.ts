@@ -85,8 +85,8 @@ function rowsOf({ match, players, shot, tick }: Moment, team: Team): Row[] {
 function paintRow(ctx: SKRSContext2D, row: Row, team: Team, y: number): void {
   const color = teamColor(team);
   const alive = row.health > 0;
-  ctx.globalAlpha = alive ? 1 : 0.5;
   panelBox(ctx, 0, ROW.width, ROW.height, y);
+  ctx.globalAlpha = alive ? 1 : 0.5;
   if (row.isPov) {
     ctx.strokeStyle = COLOR.ink;
     ctx.lineWidth = 3;

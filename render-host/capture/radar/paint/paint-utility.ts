@@ -90,9 +90,9 @@ function paintTimeLeft(
   ctx.lineWidth = 3 * scale;
   ctx.strokeStyle = withAlpha(COLOR.background, 0.75);
   ctx.beginPath();
-  ctx.arc(at.x, at.y, 17 * scale, -Math.PI / 2, -Math.PI / 2 + (Math.PI * 2 * left) / whole);
+  ctx.arc(at.x, at.y, 20 * scale, -Math.PI / 2, -Math.PI / 2 + (Math.PI * 2 * left) / whole);
   ctx.stroke();
-  ctx.font = font(FONT.display, 17 * scale);
+  ctx.font = font(FONT.display, 21 * scale);
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
   ctx.fillStyle = COLOR.background;

@@ -80,9 +80,10 @@ export function createScene(
   const levels = readLevels(match);
   const finale = shots.at(-1)?.kills.at(-1) ?? null;
   const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, finale));
-  const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, ...frame });
+  const hasHud = !options.onlyDeathnotices;
+  const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
   const titles = createTitleCards(match, shots, frame);
-  const banner = createRoundBanner(match, shots, { ...frame, hasHud: !options.onlyDeathnotices });
+  const banner = createRoundBanner(match, shots, { ...frame, hasHud });
   const hud = createHud(match, scale);
   const progress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
@@ -135,7 +136,7 @@ export function createScene(
       if (content === 'full') {
         layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
       }
-      if (!options.onlyDeathnotices) {
+      if (hasHud) {
         if (content === 'full')
           layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
         layer(() => hud.paint(ctx, moment));

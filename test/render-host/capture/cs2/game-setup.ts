@@ -1,4 +1,5 @@
-import { on } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { on, once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -136,15 +137,24 @@ const PORTS = 2000;
 const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
 let tried = Math.floor(Math.random() * PORTS);
 
-/** A game that starts tells one that listens on its port to quit: no other test's game may ever be there. */
+/**
+ * A game that starts tells one that listens on its port to quit: no other test's game may ever be there, nor that of
+ * another run on this machine. So the port's number is held until the test is over, by a socket that no game needs.
+ */
 async function freePort(): Promise<number> {
   const port = FIRST_PORT + (tried++ % PORTS);
+  const hold = createSocket('udp4');
   const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  if (!isFree) return freePort();
+  try {
+    hold.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(hold, 'listening');
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch {
+    hold.close();
+    return freePort();
+  }
+  onTestFinished(() => void hold.close());
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

@@ -16,7 +16,7 @@ import { createEagerTimers } from './test-timers.ts';
 const TAKES = Number(process.env.RECORDER_TAKES ?? 4);
 const SHOT_COUNTS = process.env.RECORDER_TAKES ? Array.from({ length: 20 }, (_, i) => i + 1) : [3];
 const RATES = process.env.RECORDER_FPS?.split(',').map(Number) ?? [30, 60, 120];
-const SEED = Number(process.env.RECORDER_SEED ?? Date.now() % 100_000);
+const SEED = Number(process.env.RECORDER_SEED ?? process.env.MODEL_SEED);
 const HOURS = 3_600_000;
 const SIZE = { width: 160, height: 90 };
 const GIB = 1024 ** 3;

@@ -8,8 +8,8 @@ const HIM = '76561198000000001';
 const OTHER = '76561198000000002';
 const SET = ['spec_mode 1', 'mirv_script_spec_lock 3'];
 
-/** A camera of which the test says whom it shows; he dies at tick 500. */
-function setUp() {
+/** A camera of which the test says whom it shows, from after a second on; he dies at tick 500. */
+function setUp(after?: number) {
   const sent: string[] = [];
   let report: GameReportListener = () => {};
   const gameState = {
@@ -22,7 +22,7 @@ function setUp() {
     close: async () => {},
   };
   const target = { steamId: HIM, commands: SET, isAlive: (tick: number) => tick < 500 };
-  const camera = keepCamera(gameState, (command) => sent.push(command), target, 100);
+  const camera = keepCamera(gameState, (command) => sent.push(command), target, 100, { after });
   return { sent, camera, shows: (steamId: string | null, second: number | null = null) => report(steamId, second) };
 }
 
@@ -46,6 +46,17 @@ describe('the camera', () => {
     await camera.found;
     expect(camera.finish().verdict).toBe('held');
     expect(sent).toEqual([...SET, ...SET]);
+  });
+
+  it('was on him before the seek, and on another after it: neither counts, however late it is reported', async () => {
+    const { camera, shows } = setUp(10);
+    shows(HIM, 9);
+    shows(OTHER, 10);
+    expect(camera.isReported()).toBe(true);
+    shows(OTHER, 11);
+    shows(HIM, 12);
+    await camera.found;
+    expect(camera.finish()).toEqual({ verdict: 'held', drifts: [] });
   });
 
   it('that leaves him while he lives is set again at each report, and has drifted', () => {

@@ -3,6 +3,10 @@ import * as z from 'zod';
 /** Separated by spaces or commas. */
 const words = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
 
+/** Where data has to stay for good. */
+export const jurisdiction = z.enum(['eu', 'fedramp']);
+export const locationHint = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);
+
 export const domainList = words.pipe(
   z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1),
 );
