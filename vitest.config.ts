@@ -75,6 +75,7 @@ export default defineConfig({
           // They wait for objects, not for a clock: a busy machine only takes longer.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
