@@ -8,8 +8,8 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
 // Random tests draw the same with every `npm test`, so that a change is judged by itself; long runs draw anew.
 const isLong = ['MODEL_RUNS', 'OBJECT_RUNS', 'RELIABILITY', 'RECORDER_TAKES'].some((name) => name in process.env);
 process.env.MODEL_SEED ??= String(isLong ? Date.now() % 2 ** 31 : 20_260_731);
-// A second, unless told, in which a busy machine may do nothing at all.
-const expect = { poll: { timeout: 30_000 } };
+// A poll has a second unless told, in which a busy machine may do nothing at all.
+const patient = { poll: { timeout: 30_000 } };
 const migrations = await readD1Migrations('migrations');
 
 /**
@@ -71,13 +71,13 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          expect,
           include: ['test/{durable-objects,src}/**/*.test.ts'],
           globalSetup: ['test/support/webhook-receiver.ts'],
           setupFiles: ['test/support/service-traces.ts', 'test/support/apply-migrations.ts'],
           // They wait for objects, not for a clock: a busy machine only takes longer.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: patient,
         },
       },
       {
@@ -93,11 +93,11 @@ export default defineConfig({
       {
         test: {
           name: 'stack',
-          expect,
           isolate: false,
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
+          expect: patient,
         },
       },
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TestHost, VIDEO } from '../support/host.ts';
-import { createAccount, createHost, PLAYER, readJob, send, sendJson, submit } from '../support/service.ts';
+import { createAccount, createHost, PLAYER, readJob, sendJson, sendThrough, submit } from '../support/service.ts';
 
 describe('a clip from submit to viewer', () => {
   it('goes through pending, prefetch, render and done, and is served', async () => {
@@ -55,11 +55,11 @@ describe('a clip from submit to viewer', () => {
       created_at: job.finished_at,
     });
 
-    const page = await send(`/clips/${job.clip_id}`);
+    const page = await sendThrough(`/clips/${job.clip_id}`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('2 kills by Ferris on cs_italy');
 
-    const part = await send(`/clips/${job.clip_id}/video.mp4`, { headers: { Range: 'bytes=500-999' } });
+    const part = await sendThrough(`/clips/${job.clip_id}/video.mp4`, { headers: { Range: 'bytes=500-999' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('Content-Range')).toBe(`bytes 500-999/${VIDEO.byteLength}`);
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(VIDEO.slice(500, 1000));

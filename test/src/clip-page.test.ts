@@ -258,6 +258,7 @@ describe('where there is no clip to play', () => {
   it('a job that failed for good, an unknown id and no id at all are answered alike', async () => {
     const jobId = await submit(maker.key);
     await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
+    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
     for (const id of [await clipIdOf(jobId), crypto.randomUUID(), 'nothing', '%3Cscript%3E']) {
       for (const page of await pages(id)) {
         expect(page.status).toBe(404);

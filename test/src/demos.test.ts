@@ -5,6 +5,7 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { TestHost } from '../support/host.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
@@ -125,6 +126,8 @@ describe('a demo that is looked into', () => {
     const metered = await submit(mine.metered);
     const { demo } = await ask(newDemo());
     const reserved = await submit(mine.reserved);
+    // Each has offered itself before the first is asked for.
+    for (const jobId of [metered, demo.id, reserved]) await fireAlarm(jobId);
     const order: string[] = [];
     for (let i = 0; i < 3; i++) {
       const grant = await host.claim(SKILLS, 5);

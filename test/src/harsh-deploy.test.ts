@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createHarsh, resetByDeploy, resetObject } from '../support/harsh.ts';
-import { pass, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
@@ -14,9 +14,16 @@ const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'de
 const claim = (harsh: ReturnType<typeof createHarsh>) =>
   harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 0 });
 
+/** A job that has offered itself. */
+async function offered(): Promise<string> {
+  const jobId = await submit(scene.account.metered);
+  await fireAlarm(jobId);
+  return jobId;
+}
+
 describe('a deploy', () => {
   it('that resets a job between its suggestion and its lease costs nothing: the next call reaches the new object', async () => {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await offered();
     const harsh = createHarsh();
     harsh.fail('RENDER_JOB.claim', resetByDeploy);
     const grant = await (await claim(harsh)).json<Grant>();
@@ -25,7 +32,7 @@ describe('a deploy', () => {
   });
 
   it('that loses the answer to a lease costs the job seconds, no attempt and not its place', async () => {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await offered();
     const harsh = createHarsh();
     harsh.fail('RENDER_JOB.claim', resetByDeploy, { when: 'after' });
     expect((await claim(harsh)).status).toBe(204);
@@ -37,7 +44,7 @@ describe('a deploy', () => {
   });
 
   it('that goes on for longer leaves the job its place: it is suggested again within ten seconds', async () => {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await offered();
     const harsh = createHarsh();
     harsh.fail('RENDER_JOB.claim', resetByDeploy, { times: 2 });
     expect((await claim(harsh)).status).toBe(204);
@@ -48,7 +55,7 @@ describe('a deploy', () => {
   });
 
   it('tells a client to come again in a second', async () => {
-    const jobId = await submit(scene.account.metered);
+    const jobId = await offered();
     const harsh = createHarsh();
     harsh.fail('RENDER_JOB.read', resetByDeploy);
     const response = await harsh.send(scene.account.metered, 'GET', `/api/jobs/${jobId}`);

@@ -103,7 +103,7 @@ describe('what the operator sees of a host', () => {
     await expect.poll(seen).toMatchObject({ state: 'busy', agent_version: 'test' });
     await evictDurableObject(renderJobOf(bindings, grant.job_id));
     await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
-    expect(await seen()).toMatchObject({
+    await expect.poll(seen).toMatchObject({
       state: 'busy',
       last_seen: iso(Date.now()),
       jobs: [{ job_id: grant.job_id, status: 'render', progress: null }],

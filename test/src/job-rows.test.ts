@@ -19,10 +19,8 @@ beforeAll(async () => {
 
 /** Once a job's object has done what it was told. */
 async function rest(jobId: string): Promise<void> {
-  await vi.waitFor(
-    () => runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => expect(isUnderWay(storage)).toBe(false)),
-    { timeout: 30_000 },
-  );
+  const isBusy = () => runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => isUnderWay(storage));
+  await expect.poll(isBusy).toBe(false);
 }
 
 /** A host waits, gets the job, and says that it has begun. */

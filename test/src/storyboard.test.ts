@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sweepFiles } from '../../src/sweep-files.ts';
 import { findClip } from '../../storage/clip-index.ts';
 import { createClipMaker } from '../support/clips.ts';
@@ -33,13 +33,13 @@ describe('a storyboard', () => {
     }
     await maker.remove(id);
     expect((await load(id, '/storyboard.jpg')).status).toBe(410);
-    await vi.waitFor(async () => expect(await keysOf(id)).toEqual([]), { timeout: 30_000 });
+    await expect.poll(() => keysOf(id)).toEqual([]);
   });
 
   it('of a render before is not shown with one of a host that makes none', async () => {
     const id = await maker.make({ storyboard: BOARD });
     await maker.remake(id, {});
-    await vi.waitFor(async () => expect(await pageOf(id)).not.toContain('storyboard.jpg'), { timeout: 30_000 });
+    await expect.poll(() => pageOf(id)).not.toContain('storyboard.jpg');
     expect((await load(id, '/storyboard.jpg')).status).toBe(404);
   });
 
@@ -48,9 +48,7 @@ describe('a storyboard', () => {
     // What tests before have left.
     await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
-    await vi.waitFor(async () => expect(await findClip(harsh.service.database, id)).not.toBeNull(), {
-      timeout: 30_000,
-    });
+    await expect.poll(() => findClip(harsh.service.database, id)).not.toBeNull();
     harsh.reset();
     await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
     expect(await keysOf(id)).toEqual(['storyboard.jpg', 'thumbnail.jpg', 'video.mp4']);

@@ -77,9 +77,7 @@ describe('what a view asks of the platform', () => {
     const jobId = await submit(maker.key);
     await maker.host.claimJob(jobId);
     const rendering = await clipIdOf(jobId);
-    await vi.waitFor(async () => expect(await readRecord(bindings.CLIPS, rendering)).not.toBeNull(), {
-      timeout: 30_000,
-    });
+    await expect.poll(() => readRecord(bindings.CLIPS, rendering)).not.toBeNull();
     for (const id of [deleted, rendering, crypto.randomUUID()]) {
       await forgetRecord(service, id);
       const [page = '', ...others] = ROUTES(id);
