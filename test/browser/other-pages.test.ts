@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, videoState } from './support/open-page.ts';
+import { axeViolations, openPage } from './support/open-page.ts';
 
 const stage = inject('stage');
 
@@ -65,31 +65,6 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     await page.route('**/clips/*', (route) => route.fulfill(done));
     await page.clock.fastForward(6000);
     await page.getByRole('heading', { name: 'The clip' }).waitFor();
-    await page.context().close();
-  });
-
-  it('the landing page plays the newest clip of the local stack on demand, and says how to begin', async () => {
-    const options = { colorScheme: 'light', bypassCSP: true, viewport: { width: 390, height: 844 } } as const;
-    const { page, complaints } = await openPage(browser, `${baseUrl}/`, options);
-    const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    const isVideo = (address: string) => address.includes('/video.mp4');
-    await page.waitForFunction(() => performance.getEntriesByType('resource').length > 0);
-    expect((await loaded()).filter(isVideo)).toEqual([]);
-    expect((await videoState(page)).poster).toContain(`/clips/${clipId}/thumbnail.jpg`);
-    await page.getByRole('button', { name: 'Play' }).click();
-    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
-    expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true });
-    expect((await loaded()).filter(isVideo)).not.toEqual([]);
-    expect(await page.getByRole('heading', { name: 'How to begin' }).count()).toBe(1);
-    expect(await page.getByText(`curl ${baseUrl}/api/clips`).count()).toBe(1);
-    expect(await page.getByRole('link', { name: 'Open this clip' }).getAttribute('href')).toBe(`/clips/${clipId}`);
-    expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs');
-    expect(await axeViolations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await axeViolations(page)).toEqual([]);
-    expect(await layoutShift(page)).toBe(0);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(complaints).toEqual([]);
     await page.context().close();
   });
 });

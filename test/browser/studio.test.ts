@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '../../client/index.ts';
 import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage, until } from './support/open-page.ts';
+import { axeViolations, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
 
 const stage = inject('stage') as Stage;
@@ -37,6 +37,36 @@ async function drop(page: Page): Promise<void> {
 
 const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
+/** Here, before the studio makes newer clips, and deletes them. */
+describe.skipIf(!stage)('the landing page', () => {
+  it('plays the newest clip of the local stack on demand, and says how to begin', async () => {
+    const options = { colorScheme: 'light', bypassCSP: true, viewport: { width: 390, height: 844 } } as const;
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/`, options);
+    const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    const isVideo = (address: string) => address.includes('/video.mp4');
+    await page.waitForFunction(() => performance.getEntriesByType('resource').length > 0);
+    expect((await loaded()).filter(isVideo)).toEqual([]);
+    expect((await videoState(page)).poster).toContain(`/clips/${stage.clipId}/thumbnail.jpg`);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
+    expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true });
+    expect((await loaded()).filter(isVideo)).not.toEqual([]);
+    expect(await page.getByRole('heading', { name: 'How to begin' }).count()).toBe(1);
+    expect(await page.getByText(`curl ${stage.baseUrl}/api/clips`).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Open this clip' }).getAttribute('href')).toBe(
+      `/clips/${stage.clipId}`,
+    );
+    expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await layoutShift(page)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe.skipIf(!stage)('the studio', () => {
   it('makes a clip of a demo that is dropped, plays it, keeps it, deletes it', { timeout: 150_000 }, async () => {
     const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
@@ -52,9 +82,11 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: 'Make 1 clip' }).click();
     const making = page.getByRole('region', { name: 'In the making' });
     await making.getByText('is ready').waitFor({ timeout: 100_000 });
-    const { clips } = await createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey }).clips.list().page();
-    // Two kills a second apart.
-    expect(clips[0]).toMatchObject({ fps: 30, duration_seconds: 2 });
+    const { clips } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
+    // Two kills a second apart, and half a second around them.
+    await until(async () =>
+      expect((await clips.list().page()).clips[0]).toMatchObject({ fps: 30, duration_seconds: 2 }),
+    );
     const watch = page.getByRole('button', { name: /^Watch / });
     await until(async () => expect(await watch.count()).toBeGreaterThan(1));
     await watch.first().click();

@@ -140,7 +140,9 @@ describe('the command line', () => {
     const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1']);
     const id = String(submitted.job_id);
     expect(await json(['admin', 'jobs', 'show', id], asAda)).toMatchObject({ job: { id }, attempts: [] });
-    expect(await json(['admin', 'jobs', 'list', '--status', 'pending'], asAda)).toMatchObject({ jobs: [{ id }] });
+    // The index follows the job.
+    const listed = () => json(['admin', 'jobs', 'list', '--status', 'pending'], asAda);
+    await expect.poll(listed).toMatchObject({ jobs: [{ id }] });
     expect(await json(['admin', 'deliveries', 'list'], asAda)).toEqual({ deliveries: [], next_cursor: null });
     const refused = await tickreel(['admin', 'deliveries', 'resend', id], asAda);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('role operate') });

@@ -133,9 +133,11 @@ async function live(baseUrl: string, { key, token }: Keys): Promise<void> {
   expect((await api.get(`/api/jobs/${jobId}/events`)).text).toContain('"status":"done"');
   expect((await fetch(`${baseUrl}/clips/${clip_id}`)).status).toBe(200);
   expect((await fetch(`${baseUrl}/clips/${clip_id}/video.mp4`)).status).toBe(200);
-  expect((await api.get('/api/usage')).body).toMatchObject({ usage: [{ tier: 'metered', rendered_seconds: 7.5 }] });
-  expect((await api.get('/api/clips?state=ready')).body).toMatchObject({ clips: [{ id: clip_id }] });
-  expect((await api.get('/api/jobs?status=done')).body).toMatchObject({ jobs: [{ id: jobId }] });
+  // The index follows the job.
+  const listed = (path: string) => expect.poll(async () => (await api.get(path)).body);
+  await listed('/api/usage').toMatchObject({ usage: [{ tier: 'metered', rendered_seconds: 7.5 }] });
+  await listed('/api/clips?state=ready').toMatchObject({ clips: [{ id: clip_id }] });
+  await listed('/api/jobs?status=done').toMatchObject({ jobs: [{ id: jobId }] });
   expect((await api.delete(`/api/clips/${clip_id}`)).status).toBe(204);
   expect((await fetch(`${baseUrl}/clips/${clip_id}`)).status).toBe(410);
 }
@@ -187,7 +189,9 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   const now = createApi(today.baseUrl, keys.key);
   expect(await now.clip(String(clip_id))).toMatchObject({ state: 'ready', is_saved: true, job_id: done });
   expect((await fetch(`${today.baseUrl}/clips/${clip_id}/video.mp4`)).status).toBe(200);
-  expect((await now.get('/api/jobs')).body).toMatchObject({ jobs: [{ id: waits }, { id: done }] });
+  await expect
+    .poll(async () => (await now.get('/api/jobs')).body)
+    .toMatchObject({ jobs: [{ id: waits }, { id: done }] });
   const hostNow = createHost(today.baseUrl, keys.token);
   const next = await hostNow.claim(25);
   expect(next?.job_id).toBe(waits);
