@@ -110,11 +110,13 @@ async function watch(
   };
   const listen = async (): Promise<void> => {
     reports.forget();
+    // The console first: it is judged by what the log says the game is at, and that may not be from before.
+    const said = await readConsole();
     const lines = await readLog();
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
     const begun = events.findLastIndex((event) => event.kind === 'ran' && event.command.startsWith('startmovie'));
     for (const [index, event] of events.entries()) hear(event, index < begun);
-    for (const line of await readConsole()) {
+    for (const line of said) {
       const fault = faults.hear(line);
       if (fault !== null) throw fault;
     }
