@@ -75,6 +75,9 @@ export const STRICT = {
   outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
 };
 const CRON_MS = 60_000;
+/** Ports that the system gives to nobody by itself: what was found free is still free when it is used. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
 
@@ -154,14 +157,14 @@ function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOpt
 }
 
 /**
- * The port to start on, for 0 one that the system chooses: the service has to know its own address before that. Throws
- * an Error when it is taken, which the runtime would only tell by a trace of its own code.
+ * The port to start on, for 0 any that is free: the service has to know its own address before that. Throws an Error
+ * when it is taken, which the runtime would only tell by a trace of its own code.
  */
 export async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     const server = createServer();
     try {
-      const port = await listenOnLoopback(server, wanted);
+      const port = await listenOnLoopback(server, wanted || FIRST_PORT + Math.floor(Math.random() * PORTS));
       await new Promise((resolve) => server.close(resolve));
       return port;
     } catch (error) {

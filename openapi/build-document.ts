@@ -1,5 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JobNotice } from '../protocol/job-notice.ts';
+import type { Method } from '../protocol/routes.ts';
 import { allOperations } from './all-operations.ts';
 import { contentObject, responseObject } from './content.ts';
 import { INTRODUCTION } from './introduction.ts';
@@ -36,7 +37,9 @@ export function buildDocument(): Record<string, unknown> {
             schema: { type: 'string', format: 'uuid' },
           },
         },
-        responses: problemComponents(allOperations().map(({ doc, path, key }) => problemsOf(doc, path, key))),
+        responses: problemComponents(
+          allOperations().map(({ doc, method, path, key }) => problemsOf(doc, method, path, key)),
+        ),
         securitySchemes: {
           apiKey: {
             type: 'http',
@@ -77,14 +80,20 @@ function paths(): ZodOpenApiPathsObject {
   for (const { id, method, path, key, doc } of allOperations()) {
     const item = out[templateOf(path)] ?? {};
     out[templateOf(path)] = item;
-    const operation = operationObject(id, path, key, doc);
+    const operation = operationObject(id, method, path, key, doc);
     item[method.toLowerCase() as 'get'] = operation;
     if (key === null) item.head = headOf(operation);
   }
   return out;
 }
 
-function operationObject(id: string, path: string, key: string | null, doc: OperationDoc): ZodOpenApiOperationObject {
+function operationObject(
+  id: string,
+  method: Method,
+  path: string,
+  key: string | null,
+  doc: OperationDoc,
+): ZodOpenApiOperationObject {
   return {
     operationId: id,
     tags: [doc.tag],
@@ -96,7 +105,7 @@ function operationObject(id: string, path: string, key: string | null, doc: Oper
     ...(doc.request ? { requestBody: { required: true, content: contentObject(doc.request) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(doc.answers).map(([status, answer]) => [status, responseObject(answer)])),
-      ...problemResponses(problemsOf(doc, path, key)),
+      ...problemResponses(problemsOf(doc, method, path, key)),
     },
   };
 }

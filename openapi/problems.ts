@@ -1,5 +1,6 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { PROBLEMS, Problem, type ProblemKind, problemType } from '../protocol/problem.ts';
+import type { Method } from '../protocol/routes.ts';
 import type { OperationDoc } from './operation.ts';
 
 const REQUEST_ID = '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11';
@@ -71,11 +72,12 @@ export function problemExample(kind: ProblemKind): Problem {
 }
 
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
-export function problemsOf(doc: OperationDoc, path: string, key: string | null): ProblemKind[] {
+export function problemsOf(doc: OperationDoc, method: Method, path: string, key: string | null): ProblemKind[] {
   const kinds = new Set<ProblemKind>(doc.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
-  if (key === 'operatorToken' || key === 'consoleSession' || key === 'apiKey') kinds.add('forbidden');
-  if (key === 'apiKey') kinds.add('account_suspended');
+  if (key === 'operatorToken' || key === 'consoleSession') kinds.add('forbidden');
+  // Every key may read, that of a suspended account too.
+  if (key === 'apiKey' && method !== 'GET') kinds.add('forbidden').add('account_suspended');
   if (key !== null && path.includes(':')) kinds.add('not_found');
   if (doc.query) kinds.add('invalid_request');
   if (doc.request) kinds.add('body_too_large').add('request_timeout');

@@ -178,8 +178,10 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
         }
         const alive = state.health > 0;
         const driver = match.players.findIndex((_, other) => players[other]?.controls === player.userId);
+        if (before !== slot) {
+          entities.put(controllerIndex(slot), SERIAL, 'CCSPlayerController', introduction(player));
+        }
         entities.put(controllerIndex(slot), SERIAL, 'CCSPlayerController', {
-          ...(before === slot ? NONE : introduction(player)),
           m_hPawn: pawnHandle(state.controls ?? player.userId),
           m_flSimulationTime: clock,
           m_nTickBase: clock,
@@ -190,9 +192,13 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
           m_iPawnArmor: state.armor,
           'm_pInGameMoneyServices.m_iAccount': state.money,
         });
-        entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', {
-          ...(alive ? { m_flSimulationTime: clock } : NONE),
-          ...pawnMotion(state),
+        // One by one, each of the same fields at every tick: to spread them into one takes longer than all the rest.
+        const put = (fields: Fields) => entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', fields);
+        if (alive) put({ m_flSimulationTime: clock });
+        put(bodyFields(state));
+        put({
+          m_angEyeAngles: [state.pitch, state.yaw, 0],
+          m_fFlags: FLAGS_OF_PLAYERS | FLAG_ON_GROUND | (state.ducking ? FLAG_DUCKING : 0),
           m_iHealth: state.health,
           m_lifeState: alive ? LIFE_ALIVE : LIFE_DEAD,
           m_iTeamNum: TEAM_NUMBER[state.team],
@@ -240,16 +246,6 @@ function introduction(player: ScriptedPlayer): Fields {
     m_steamID: BigInt(player.steamId),
     m_hPlayerPawn: pawnHandle(player.userId),
     m_iPing: 8 + ((player.userId * 7) % 30),
-  };
-}
-
-function pawnMotion(state: PlayerState): Fields {
-  const eyes: Vector3 = [state.pitch, state.yaw, 0];
-  const stance = state.ducking ? FLAG_DUCKING : 0;
-  return {
-    m_angEyeAngles: eyes,
-    m_fFlags: FLAGS_OF_PLAYERS | FLAG_ON_GROUND | stance,
-    ...bodyFields(state),
   };
 }
 

@@ -26,9 +26,14 @@ interface Entry {
 /** Seconds that a kill stays in the game's feed. Our own keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
-/** Newer rows push the oldest out beyond this many; the HUD's list of a team begins below the fifth. */
-const MAX_ROWS = { alone: 7, aboveList: 5 };
+/** From the picture's right side. */
 const MARGIN = 32;
+/**
+ * Where the feed begins, and how many rows it has before newer ones push the oldest out. With a HUD it lies between the
+ * scoreboard, which the longest names would run into, and the list of a team.
+ */
+const ALONE = { top: MARGIN, mostRows: 7 };
+const WITH_HUD = { top: 90, mostRows: 5 };
 
 /**
  * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some
@@ -42,7 +47,7 @@ export function createKillfeed(
   const entries = shots.flatMap((shot, shotIndex): Entry[] =>
     (own ? shot.kills : killsIn(match, shot)).map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov })),
   );
-  const mostRows = hasHud ? MAX_ROWS.aboveList : MAX_ROWS.alone;
+  const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
   const rows = new Map<Entry, KillfeedRow>();
   const rowOf = (entry: Entry): KillfeedRow => {
     let row = rows.get(entry);
@@ -59,7 +64,7 @@ export function createKillfeed(
       const stays = (entry: Entry): boolean =>
         own ? entry.shotIndex <= shotIndex : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
       const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
-      let y = MARGIN * scale;
+      let y = top * scale;
       for (const entry of shown) {
         const row = rowOf(entry);
         const arrived = easeOut(since(entry) / 0.22);

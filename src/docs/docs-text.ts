@@ -13,6 +13,7 @@ import {
   type Schema,
 } from './openapi-document.ts';
 import { quickstartTexts } from './quickstart.ts';
+import { objectWithin, typeName } from './schema-table.ts';
 
 /** `GET /docs.md`: what clients need, as Markdown. */
 export function createDocsText(baseUrl: string, clipTtl: number): () => Response {
@@ -92,17 +93,21 @@ function answerLine(status: string, given: Parameters<typeof resolveAnswer>[0]):
   return `- ${status}: ${said}`;
 }
 
-function fieldLines(schema: Schema): string {
+function fieldLines(schema: Schema, indent = ''): string {
   const { properties = {}, required = [] } = resolveSchema(schema);
-  return Object.entries(properties)
-    .map(([name, field]) => fieldLine(name, resolveSchema(field), required.includes(name) ? 'required' : ''))
-    .join('\n');
+  const lines = Object.entries(properties).flatMap(([name, field]) => {
+    const line = indent + fieldLine(name, field, required.includes(name) ? 'required' : '');
+    const inner = objectWithin(field);
+    return inner ? [line, fieldLines(inner, `${indent}  `)] : [line];
+  });
+  return lines.join('\n');
 }
 
-function fieldLine(name: string, { type, enum: choices, description = '' }: Schema, note: string): string {
-  const kind = choices?.map((choice) => JSON.stringify(choice)).join(' or ') ?? [type ?? []].flat().join(' or ');
+function fieldLine(name: string, field: Schema, note: string): string {
+  const { enum: choices, description = '' } = resolveSchema(field);
+  const kind = choices?.map((choice) => JSON.stringify(choice)).join(' or ') ?? typeName(field);
   const about = [kind, note].filter(Boolean).join(', ');
-  return `- \`${name}\`${about ? ` (${about})` : ''}: ${description}`;
+  return `- \`${name}\` (${about})${description && `: ${description}`}`;
 }
 
 function fenced(language: string, code: string): string {

@@ -100,7 +100,7 @@ function errors(): Html {
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
   return html`<div class="split"><div>
 <p>Every error is a problem as RFC 9457 has them, in <code>application/problem+json</code>. Its <code>type</code> is an address of this service that explains the kind; <code>errors</code> names each field that is wrong with the rule that it broke, all at once. Every answer, good or bad, has an <code>X-Request-Id</code>.</p>
-<table><tbody>${rows}</tbody></table>
+<table><thead><tr><th>Status</th><th>Kind</th><th>Title</th></tr></thead><tbody>${rows}</tbody></table>
 </div><div class="show">${Object.values(example ?? {}).map(({ value }) => codeBox('400', jsonCode(value)))}</div></div>`;
 }
 
@@ -117,7 +117,7 @@ function limits(clipTtl: number): Html {
     ['A clip that is not saved', `is deleted after ${clipTtl / (24 * 60 * MINUTE)} days`],
     ['A saved clip', 'is kept for good'],
   ];
-  return html`<table><tbody>${rows.map(
+  return html`<table><thead><tr><th>What</th><th>Limit</th></tr></thead><tbody>${rows.map(
     ([what, limit]) => html`<tr><th scope="row">${inline(what)}</th><td>${limit}</td></tr>`,
   )}</tbody></table>`;
 }

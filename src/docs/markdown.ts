@@ -11,6 +11,8 @@ export function markdownOf({ text }: Html): string {
     .replace(/<code>([\s\S]*?)<\/code>/g, '`$1`')
     .replace(/<strong>([\s\S]*?)<\/strong>/g, '**$1**')
     .replace(/<a [^>]*href="([^"]+)"[^>]*>([\s\S]*?)<\/a>/g, '[$2]($1)')
+    .replace(/<span class="rules">([\s\S]*?)<\/span>/g, ' ($1)')
+    .replace(/<span[^>]*>/g, ' ')
     .replace(/<\/?t(head|body)>\s*/g, '')
     .replace(/<tr[^>]*>([\s\S]*?)<\/tr>\n?/g, (_, row: string) => rowOf(row))
     .replace(/\s*<li>\s*/g, '\n- ')

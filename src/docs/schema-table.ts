@@ -41,17 +41,19 @@ function innerFields(field: Schema, direction: Direction): Html | null {
   return html`<details><summary>Its fields</summary>${fieldTable(inner, direction)}</details>`;
 }
 
-/** The object that a field is or holds; null for a plain value. */
-function objectWithin(field: Schema): Schema | null {
+/** The object that a field is or holds, where it is one at all; null for a plain value, and where it may be several. */
+export function objectWithin(field: Schema): Schema | null {
   const schema = resolveSchema(field);
   if (schema.items) return objectWithin(schema.items);
-  return schema.properties ? schema : null;
+  if (schema.properties) return schema;
+  const [object = null, ...others] = (schema.anyOf ?? schema.oneOf ?? []).flatMap((one) => objectWithin(one) ?? []);
+  return others.length === 0 ? object : null;
 }
 
 const FORMATS: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time, ISO 8601' };
 
 /** What a field holds, in a word or two. */
-function typeName(field: Schema): string {
+export function typeName(field: Schema): string {
   const schema = resolveSchema(field);
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ');
   if (schema.oneOf && !schema.properties)

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../local/service.ts';
 import { OTHER_VIDEO, THUMBNAIL, VIDEO } from './support/host.ts';
 import { type Arrival, createReceiver, type Reply } from './support/receiver.ts';
 import { roundRequest, UUID } from './support/requests.ts';
@@ -179,7 +178,7 @@ describe.concurrent('6.2 delivery', () => {
   });
 
   it('failure: a connection that is refused', async (context) => {
-    const port = await freePort();
+    const port = await freePort(0);
     const jobId = await account.metered.submit(roundRequest({ webhook_url: `http://127.0.0.1:${port}/hook` }));
     await failJob(jobId, 'demo_404');
     // Nobody hears the first attempt, so the list of deliveries has to tell of it.
@@ -319,12 +318,3 @@ describe.concurrent('6.3 webhook payload', () => {
     expect((await receiver.arrival(1)).text).toContain(`"extras":${extras}}`);
   });
 });
-
-/** A port on loopback where nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -10,6 +10,7 @@ import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
+import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 
 /**
@@ -135,4 +136,10 @@ describe('the data folder of a stack', () => {
     await writeFile(join(dataDir, 'version.json'), 'two');
     await expect(openDataFolder(dataDir)).rejects.toThrow(/does not say which version/);
   });
+});
+
+it('a free port is one that the system gives nobody by itself', async () => {
+  const ports = await Promise.all(Array.from({ length: 5 }, () => freePort(0)));
+  // Where Linux begins; others do above.
+  expect(Math.max(...ports)).toBeLessThan(32_768);
 });

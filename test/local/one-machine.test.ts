@@ -186,9 +186,11 @@ it('a backup lets the runtime go on in time, and is none if it is not ready by t
   const tooLong = () => vi.waitUntil(() => !isStopped(pid), 30_000).then(() => {});
   await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may stand still, 0.1 s');
   // A service manager that ends the backup ends all that it has started.
+  const before = new Set(childrenOf(process.pid).map((child) => child.pid));
   const ended = async () => {
-    for (const { pid: child, command } of childrenOf(process.pid))
-      if (command === 'sh') process.kill(-child, 'SIGTERM');
+    const [guard, ...others] = childrenOf(process.pid).filter((child) => !before.has(child.pid));
+    expect([guard?.command, others]).toEqual(['sh', []]);
+    process.kill(-(guard?.pid ?? Number.NaN), 'SIGTERM');
     await tooLong();
   };
   await expect(paused([pid], ended, 1000)).rejects.toThrow('longer than');

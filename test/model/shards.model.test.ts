@@ -19,7 +19,7 @@ import { createShards } from './shards.ts';
  * Several dispatchers with hosts that have room for two jobs each, under calls that get lost and dispatchers that leave
  * memory at any time. What the machine of a job and its outbox do stands here in a few lines; the rest is deployed.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 200) / 10;
+const RUNS = Number(process.env.MODEL_RUNS ?? 100) / 10;
 const SEED = Number(process.env.MODEL_SEED);
 const RENDER_MS = 20_000;
 const CALL_MS = 20;

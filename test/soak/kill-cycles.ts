@@ -92,8 +92,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
   const refusals = createRandom(options.seed + 1);
   const receiver = await startReceiver(() => refusals() < 1 / REFUSED);
-  // Below those that the system gives away by itself: while the stack is down, nobody else may come by its port.
-  const port = await freePort(20_000 + (process.pid % 10_000));
+  const port = await freePort(0);
   const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
   let isReal = realLeaseCycles >= cycles;
   let stack: StackProcess = stackWith(isReal ? null : leaseSeconds);

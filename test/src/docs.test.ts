@@ -126,6 +126,12 @@ describe('the reference as text', () => {
     expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8');
     const text = await response.text();
     for (const line of Object.values(API_ROUTES)) expect(text).toContain(`\`${line.replace(/:(\w+)/g, '{$1}')}\``);
+    // A table has a head, and what stands side by side in a cell is not one word.
+    for (const [table] of text.matchAll(/(?:^\|.*\n)+/gm)) expect(table).toMatch(/^.*\n(\| --- )+\|\n./);
+    expect(text).toMatch(/^\| `event` string \| Which outcome\. \(one of `"job\.completed"`, `"job\.failed"`\) \|$/m);
+    // What is within an object or a list is told below it.
+    expect(text).toMatch(/^- `match` \(object or null, required\): .*\n {2}- `map` /m);
+    expect(text).toMatch(/^- `timeline` \(array of objects\): .*\n {2}- `steam64_id` \(string, required\): /m);
     expect(text.replace(/```[\s\S]*?```|`[^`\n]*`/g, '')).not.toMatch(/<\w|&#\d|undefined/);
   });
 

@@ -55,7 +55,10 @@ function requestOf(
   return { method, headers, body };
 }
 
-async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, response: Response): Promise<void> {
+async function expectAsDescribed(
+  { id, method, path, key, doc }: DescribedOperation,
+  response: Response,
+): Promise<void> {
   const where = `${id} answered ${response.status}`;
   expect(response.headers.get('X-Request-Id'), where).toMatch(/^[0-9a-f-]{36}$/);
   const type = response.headers.get('Content-Type');
@@ -65,7 +68,9 @@ async function expectAsDescribed({ id, path, key, doc }: DescribedOperation, res
     const body = await response.json();
     const problem = Problem.parse(body);
     expect(body, where).toEqual(problem);
-    const kinds: string[] = problemsOf(doc, path, key).filter((kind) => PROBLEMS[kind].status === response.status);
+    const kinds: string[] = problemsOf(doc, method, path, key).filter(
+      (kind) => PROBLEMS[kind].status === response.status,
+    );
     expect(kinds, where).toContain(problem.type.split('#')[1]);
     return;
   }

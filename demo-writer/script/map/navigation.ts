@@ -33,10 +33,12 @@ export function areaAt(x: number, y: number): Area {
   let best: Area | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const area of AREAS) {
-    const distance = Math.hypot(Math.max(area.west - x, 0, x - area.east), Math.max(area.south - y, 0, y - area.north));
+    // Squared: asked of every player at every tick, and `Math.hypot` is slow.
+    const distance = Math.max(area.west - x, 0, x - area.east) ** 2 + Math.max(area.south - y, 0, y - area.north) ** 2;
     if (distance >= bestDistance) continue;
     best = area;
     bestDistance = distance;
+    if (distance === 0) break;
   }
   if (best === undefined) throw new Error('the map has no areas');
   return best;

@@ -33,7 +33,7 @@ async function titleOf(map: string, name: string): Promise<string> {
   const gateway = await createFakeGateway(undefined, null, {
     order: renderOrderView({
       demoUrl: `${demoUrl}/match.dem`,
-      selection: killsOf(players[0]?.steamId ?? ''),
+      selection: { ...killsOf(players[0]?.steamId ?? ''), ...{ preKillPadding: 0.5, postKillPadding: 0.5 } },
       fps: 5,
       resolution: 1080,
       xray: false,

@@ -11,6 +11,8 @@ import { createPlate, panelBox } from './plate.ts';
 /** Sizes at scale 1: a player's row, and how far the lists are from the sides and from the middle of the picture. */
 const ROW = { width: 348, height: 68, gap: 6 };
 const MARGIN = 24;
+/** Of the lists' middle, as a part of the picture's height. */
+const MIDDLE = 0.485;
 const MOST_ROWS = 6;
 const GRENADE = /grenade|flashbang|molotov|decoy/;
 const PRIMARY = /^(?!knife|c4)/;
@@ -53,7 +55,7 @@ export function createTeamLists(scale: number): TeamLists {
         ctx.drawImage(
           list,
           Math.round(left),
-          Math.round(tall * 0.46 - ((ROW.height + ROW.gap) * rows.length * scale) / 2),
+          Math.round(tall * MIDDLE - ((ROW.height + ROW.gap) * rows.length * scale) / 2),
         );
       }
     },

@@ -5,7 +5,7 @@ import type { CaptureOptions } from '../../../../../render-host/frames/frame-sou
 import type { Match } from '../../../../../render-host/match/match.ts';
 import type { Shot } from '../../../../../render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
-import { changedPixels, paintFrame, type Region, TEAM_T } from '../../../frame-checks.ts';
+import { changedPixels, paintFrame, type Region, TEAM_T, TOP_MIDDLE, TOP_RIGHT } from '../../../frame-checks.ts';
 
 const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
 
@@ -74,22 +74,36 @@ describe('the HUD', () => {
     expect(clock({ ...match, rounds })).toEqual([]);
   });
 
+  it('leaves its scoreboard uncovered however long the names in the killfeed are', () => {
+    const marks = { headshot: true, wallbang: true, throughSmoke: true, noScope: true, attackerBlind: true };
+    const kills = [{ ...otherKill, ...marks, assister: 2, flashAssist: true as const }];
+    // Nobody's name is near the top of the map.
+    const stand = (player: number) => ({ x: player * 60 - 300, y: -player * 20, yaw: -90 });
+    const named = (name: string): Uint8Array => {
+      const players = Array.from({ length: 10 }, () => ({ name }));
+      return paintFrame(buildMatch({ kills, players, stand }), [buildShot()], options, 22);
+    };
+    const [short, long] = [named('i'), named('W'.repeat(40))];
+    expect(changedPixels(short, long, options, { ...TOP_RIGHT, bottom: 0.2 })).toBeGreaterThan(500);
+    expect(changedPixels(short, long, options, { ...TOP_MIDDLE, bottom: 0.076 })).toBe(0);
+  });
+
   it('leaves its team lists uncovered however many kills there are', () => {
     const kills = Array.from({ length: 8 }, (_, i) => buildKill({ tick: 150 + i, attacker: 1, victim: 6 + (i % 2) }));
     const shots = [buildShot()];
     const [none, many] = [[], kills].map((feed) => paintFrame(buildMatch({ kills: feed }), shots, options, 22));
-    const list: Region = { ...TEAM_T, top: 0.29, bottom: 0.32 };
+    const list: Region = { ...TEAM_T, top: 0.314, bottom: 0.34 };
     expect(changedPixels(none ?? new Uint8Array(), many ?? new Uint8Array(), options, list)).toBe(0);
   });
 
   it('lets no more of a smoke through the row of a fallen player than of a living one', () => {
     const [shot, index] = [buildShot(), 22];
     const tick = shot.startTick + (index / options.fps) * 64;
-    const row: Region = { left: 0.88, right: 0.93, top: 0.36, bottom: 0.385 };
+    const row: Region = { left: 0.88, right: 0.93, top: 0.385, bottom: 0.41 };
     const brightness = (isFallen: boolean, hasSmoke: boolean): number => {
       const plain = buildMatch({ kills: isFallen ? [otherKill] : [] });
       const { x, y, zoom } = createCamera(plain, shot, options.width, options.height).at(tick);
-      const at = { x: x + (0.405 * options.width) / zoom, y: y + (0.128 * options.height) / zoom, z: 0 };
+      const at = { x: x + (0.405 * options.width) / zoom, y: y + (0.103 * options.height) / zoom, z: 0 };
       const effects = hasSmoke ? [{ ...cloud, ...at }] : [];
       return meanGreen(paintFrame({ ...plain, effects }, [shot], options, index), options, row);
     };
