@@ -119,7 +119,7 @@ async function attempt<T>(
       throw new TickreelError('timed_out', `The service did not answer within ${timeoutMs / 1000} s.`, { cause });
     }
     if (cause instanceof TickreelError) throw cause;
-    throw new TickreelError('not_reached', `The service cannot be reached: ${reasonOf(cause)}`, { cause });
+    throw new TickreelError('not_reached', `${defaults.baseUrl} cannot be reached: ${reasonOf(cause)}`, { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Tickreel } from '../index.ts';
+import type { ClipUrls, Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
 import { print } from './output.ts';
 import { showProgress } from './progress-bar.ts';
@@ -15,9 +15,15 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
   const outcome =
     clip_id === null
       ? { status, error_code, ...(await whyOf(client, jobId, command)) }
-      : { status, clip_id, ...client.clips.urls(clip_id) };
+      : { status, clip_id, ...(await addressesOf(client, clip_id)) };
   print({ job_id: jobId, ...known, ...outcome }, isJson(command));
   if (status !== 'done') process.exitCode = 1;
+}
+
+/** Where the service says that the clip is seen: it may be called at another address. */
+async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipUrls> {
+  const clip = await clips.get(clipId, { include: ['urls'] }).catch(() => null);
+  return clip?.urls ?? clips.urls(clipId);
 }
 
 /** What its client can do about a job that failed, and the page that has more. */

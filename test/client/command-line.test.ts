@@ -203,6 +203,21 @@ describe('a job that is watched', () => {
     });
     expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
   });
+
+  it('says where the clip is seen, which may be elsewhere than where the service is called', async () => {
+    const done = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
+    const urls = { page: 'https://clips.example/clips/c-1', embed: 'e', video: 'v', thumbnail: 't' };
+    const { fetch } = farEnd(
+      events([`data: ${JSON.stringify({ ...done, progress: 1, attempt: 1 })}\n\n`]),
+      ...[json(done), json({ id: 'c-1', urls })],
+    );
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'http://127.0.0.1:8787', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ status: 'done', ...urls });
+  });
 });
 
 describe('how clips are shown', () => {
