@@ -20,8 +20,7 @@ afterEach(async () => {
 });
 
 const statusOf = async (job: string) => (await readJob(scene.account.metered, job)).status;
-/** Of the object itself: the API lets an account ask only so often in a minute, and the clock stands still. */
-const untilStatus = (job: string, status: string) => until(async () => (await storedJob(job)).status === status);
+const untilStatus = (job: string, status: string) => until(async () => (await statusOf(job)) === status);
 
 describe('a host that is called', () => {
   it('is sent the grant that a claim is answered with, and works on under the same protocol', async () => {

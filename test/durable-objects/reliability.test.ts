@@ -96,31 +96,31 @@ describe('webhooks', () => {
   }
 
   /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
-  async function firstAttemptOver(accountId: string, jobId: string): Promise<void> {
-    // Of the object itself: an account may ask the API only so often in a minute, and the clock stands still.
-    const error = async () => {
-      const answer = await renderJobOf(bindings, jobId).deliveries(accountId);
-      const attempt = answer.ok ? answer.value.at(-1)?.attempts[0] : undefined;
-      return attempt === undefined ? 'none yet' : String(attempt.error);
-    };
-    await expect.poll(error, { timeout: 5 * MINUTE }).not.toMatch(/^(none yet|no outcome was recorded)$/);
+  async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
+    for (let tries = 0; tries < 50_000; tries++) {
+      const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
+      const deliveries = body.deliveries as { attempts: { error: string | null }[] }[];
+      const [first] = deliveries.at(-1)?.attempts ?? [];
+      if (first && first.error !== 'no outcome was recorded') return;
+    }
+    throw new Error(`the first attempt of job ${jobId} does not come to an end`);
   }
 
   it('arrive or are tried ten times, whatever their receivers do, though the objects leave memory each time', {
     timeout: TIMEOUT,
   }, async () => {
-    const { id, metered } = await createAccount();
+    const { metered } = await createAccount();
     const random = createRandom(SEED);
     let canceled = 0;
     // The test runner's own calls of objects end after some thousands: the long run is twenty of these.
     const receivers = await Promise.all(Array.from({ length: size(50, 20) }, plan(random, metered)));
-    for (const { jobId } of receivers) await firstAttemptOver(id, jobId);
+    for (const { jobId } of receivers) await firstAttemptOver(metered, jobId);
     for (let round = 1; round <= 11; round++) {
       await Promise.all(receivers.map(({ jobId }) => leaveMemory(jobId)));
       vi.setSystemTime(Date.now() + 15 * MINUTE);
       for (const { jobId } of receivers.filter(({ canceledAt }) => canceledAt === round)) {
         expect((await ask(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-        await firstAttemptOver(id, jobId);
+        await firstAttemptOver(metered, jobId);
         canceled++;
       }
       await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
@@ -202,7 +202,7 @@ describe('a host that lost its lease', () => {
         const jobId = String((await ask(metered, 'POST', '/api/clips', roundRequest())).body.job_id);
         const path = (kind: string) => `/gateway/v1/jobs/${jobId}/${kind}`;
         const claim = async (token: string) => {
-          const { body } = await ask(token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
+          const { body } = await ask(token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 1 });
           expect(body.job_id).toBe(jobId);
           const { fence } = body.lease as { fence: number };
           await ask(token, 'POST', path('heartbeat'), { fence, phase: 'render', progress: 0.5 });

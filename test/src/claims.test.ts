@@ -192,7 +192,7 @@ beforeAll(async () => {
 
 /** What a host gets that has some demos; it is done with it at once. */
 async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
-  const body = { capabilities: CAPABILITIES, wait_s: 20, demo_keys };
+  const body = { capabilities: CAPABILITIES, wait_s: 5, demo_keys };
   const grant = await (await sendJson(host.token, 'POST', '/gateway/v1/claim', body)).json<Grant>();
   await host.heartbeat(grant);
   await host.report(grant, 'fail', { code: 'demo_404', detail: 'It is not there.' });

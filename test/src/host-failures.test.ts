@@ -99,7 +99,7 @@ async function claimAnswer({ token }: TestHost, waitS = 0): Promise<Response> {
 /** A fresh job fails on a host. */
 async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> {
   const jobId = await submit(scene.account.metered);
-  const grant = await host.claim({}, 20);
+  const grant = await host.claim({}, 5);
   if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
   expect((await host.report(grant, 'fail', { code, detail: '' })).status).toBe(204);
   await expect.poll(() => queue().size()).toBe(0);
@@ -120,7 +120,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     await evictDurableObject(queue());
     expect((await claimAnswer(scene.host)).status).toBe(204);
     const other = new TestHost(await createHost());
-    const grant = await other.claim({}, 20);
+    const grant = await other.claim({}, 5);
     expect(grant?.job_id).toBe(jobId);
     expect(await change(other)).toMatchObject({ state: 'idle', set_aside_until: null });
   });
@@ -136,7 +136,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside', set_aside_until: until });
     vi.setSystemTime(Date.now() + 10 * MINUTE);
     const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
-    const grant = await scene.host.claim({}, 20);
+    const grant = await scene.host.claim({}, 5);
     expect(jobs).toContain(grant?.job_id);
     if (!grant) return;
     await scene.host.heartbeat(grant);
@@ -161,7 +161,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
   it('counts leases that it lost', async () => {
     for (let i = 0; i < 3; i++) {
       const jobId = await submit(scene.account.metered);
-      const grant = await scene.host.claim({}, 20);
+      const grant = await scene.host.claim({}, 5);
       expect(grant?.job_id).toBe(jobId);
       if (grant) await scene.host.heartbeat(grant);
       await ringEvicted(jobId, Date.now() + MINUTE);
@@ -184,7 +184,7 @@ describe('a host is not set aside by', () => {
   it('one job that kills it again and again', async () => {
     const jobId = await submit(scene.account.metered);
     for (let i = 0; i < 4; i++) {
-      const grant = await scene.host.claim({}, 20);
+      const grant = await scene.host.claim({}, 5);
       expect(grant?.job_id).toBe(jobId);
       if (!grant) return;
       await scene.host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '' });

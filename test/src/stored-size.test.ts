@@ -34,7 +34,7 @@ describe("one clip's life", () => {
     const { job_id: jobId } = await submitted.json<{ job_id: string }>();
     await fireAlarm(jobId);
     await harsh.inside(jobId);
-    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
+    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 5 });
     const { lease } = await claimed.json<Grant>();
     const { fence } = lease;
     const host = (kind: string, body: object) =>
