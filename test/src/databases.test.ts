@@ -7,11 +7,12 @@ import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { AHEAD_MS, fireAlarm, useScenario } from '../support/scenario.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
   bindings,
+  createAccount,
   readJob,
   send,
   sendJson,
@@ -22,7 +23,7 @@ import {
 const DAY = 24 * 60 * 60_000;
 const { DB, DB_2 } = bindings as unknown as Record<'DB' | 'DB_2', D1Database>;
 
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 
 /** An isolate of its own, with other variables or bindings. */
 function isolate(changes: object) {
@@ -238,5 +239,23 @@ describe('a clip of the second database', () => {
 describe('a database for new accounts', () => {
   it.each(['DB_3', 'DB_1', 'tickreel-2'])('has to be bound: %s is refused at the start', (name) => {
     expect(() => createService({ ...bindings, ACCOUNT_DATABASE: name } as Bindings)).toThrow('ACCOUNT_DATABASE');
+  });
+});
+
+const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
+
+/** test/platform/place.test.ts holds what is asked of a namespace; here a real one is asked. */
+describe('the place of objects, in the local runtime', () => {
+  it('may be near a region: the object of a name is the same one', async () => {
+    const account = await createAccount();
+    const jobId = await submit(account.metered);
+    const { job } = placed({ LOCATION_HINT: 'weur' });
+    expect(await job(jobId).read(account.id)).toMatchObject({ ok: true, value: { id: jobId } });
+  });
+
+  it('cannot be a jurisdiction: this test goes when workerd has them', () => {
+    const service = placed({ JURISDICTION: 'eu' });
+    expect(() => service.job(crypto.randomUUID())).toThrow('Jurisdiction restrictions are not implemented in workerd');
+    expect(() => service.dispatchers).toThrow('Jurisdiction restrictions are not implemented in workerd');
   });
 });

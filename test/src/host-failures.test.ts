@@ -1,8 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '../../storage/hosts.ts';
-import { bindings } from '../support/service.ts';
+import { TestHost } from '../support/host.ts';
+import { ringEvicted, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
 
 const service = createService(bindings);
 const { database: db } = service;
@@ -53,5 +59,138 @@ describe('failures of hosts', () => {
     await insertHostFailure(db, { hostId, code: 'demo_404', failedAt: NOW - DAY, jobId: 'j' });
     await runUpkeep(service, NOW);
     expect(await rows(hostId)).toBe(1);
+  });
+});
+
+const scene = useScenario();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const queue = () => dispatcherOf(bindings.DISPATCHER);
+
+/** Another host, which asks for work too. */
+let standIn: TestHost;
+
+/** What the tests before have left waits for nobody here. */
+beforeEach(async () => {
+  await runInDurableObject(queue(), (_, { storage }) => {
+    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
+  });
+  await evictDurableObject(queue());
+  standIn = new TestHost(await createHost());
+  expect(await standIn.claim()).toBeNull();
+});
+
+async function idOf({ token }: TestHost): Promise<string> {
+  const named = bindings.DB.prepare('SELECT id FROM hosts WHERE token_sha256 = ?').bind(await sha256Hex(token));
+  return String(await named.first('id'));
+}
+
+/** The state of a host as the operator sees it. */
+async function change(host: TestHost, body: object = {}): Promise<Record<string, unknown>> {
+  const answer = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${await idOf(host)}`, body);
+  return answer.json<Record<string, unknown>>();
+}
+
+async function claimAnswer({ token }: TestHost, waitS = 0): Promise<Response> {
+  const capabilities = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 't' };
+  return sendJson(token, 'POST', '/gateway/v1/claim', { capabilities, wait_s: waitS });
+}
+
+/** A fresh job fails on a host. */
+async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> {
+  const jobId = await submit(scene.account.metered);
+  const grant = await host.claim({}, 5);
+  if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
+  expect((await host.report(grant, 'fail', { code, detail: '' })).status).toBe(204);
+  await expect.poll(() => queue().size()).toBe(0);
+  return grant;
+}
+
+describe('a host that fails three jobs in a row by its own fault', () => {
+  it('gets no more for five minutes, and the others go on', async () => {
+    for (let i = 0; i < 3; i++) await failOn(scene.host);
+    const until = Date.now() + 5 * MINUTE;
+    await expect
+      .poll(() => change(scene.host))
+      .toMatchObject({ state: 'set aside', set_aside_until: new Date(until).toISOString() });
+    const jobId = await submit(scene.account.metered);
+    await expect.poll(() => queue().size()).toBe(1);
+    const answer = await claimAnswer(scene.host);
+    expect(answer.headers.get('X-Host-State')).toBe(`set aside until ${new Date(until).toISOString()}`);
+    await evictDurableObject(queue());
+    expect((await claimAnswer(scene.host)).status).toBe(204);
+    const other = new TestHost(await createHost());
+    const grant = await other.claim({}, 5);
+    expect(grant?.job_id).toBe(jobId);
+    expect(await change(other)).toMatchObject({ state: 'idle', set_aside_until: null });
+  });
+
+  it('is tried with one job, set aside for longer if that fails too, and as good as new once it makes a clip', async () => {
+    for (let i = 0; i < 3; i++) await failOn(scene.host);
+    await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside' });
+    vi.setSystemTime(Date.now() + 5 * MINUTE);
+    await evictDurableObject(queue());
+    expect(await standIn.claim()).toBeNull();
+    await failOn(scene.host);
+    const until = new Date(Date.now() + 10 * MINUTE).toISOString();
+    await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside', set_aside_until: until });
+    vi.setSystemTime(Date.now() + 10 * MINUTE);
+    const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
+    const grant = await scene.host.claim({}, 5);
+    expect(jobs).toContain(grant?.job_id);
+    if (!grant) return;
+    await scene.host.heartbeat(grant);
+    await expect.poll(() => queue().size()).toBe(1);
+    expect((await claimAnswer(scene.host)).headers.get('X-Host-State')).toBe('set aside');
+    await scene.host.finish(grant);
+    await expect.poll(async () => (await claimAnswer(scene.host)).status).toBe(200);
+    const rows = await runInDurableObject(queue(), (_, { storage }) =>
+      storage.sql.exec('SELECT * FROM host_faults').toArray(),
+    );
+    expect(rows.map(({ host_id }) => host_id)).not.toContain(await idOf(scene.host));
+  });
+
+  it('is tried at once when the operator says so', async () => {
+    for (let i = 0; i < 3; i++) await failOn(scene.host);
+    await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside' });
+    expect(await change(scene.host, { set_aside: false })).toMatchObject({ state: 'idle', set_aside_until: null });
+    await failOn(scene.host);
+    expect(await change(scene.host)).toMatchObject({ state: 'idle' });
+  });
+
+  it('counts leases that it lost', async () => {
+    for (let i = 0; i < 3; i++) {
+      const jobId = await submit(scene.account.metered);
+      const grant = await scene.host.claim({}, 5);
+      expect(grant?.job_id).toBe(jobId);
+      if (grant) await scene.host.heartbeat(grant);
+      await ringEvicted(jobId, Date.now() + MINUTE);
+      await expect.poll(() => queue().size()).toBe(0);
+    }
+    await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside', jobs: [] });
+    expect(await change(scene.host)).toMatchObject({ failures_24h: { cs2_unavailable: 3 } });
+  });
+});
+
+describe('a host is not set aside by', () => {
+  it.each(['demo_failed_parse', 'demo_incompatible', 'decompress_failed', 'download_timeout', 'upload_error'])(
+    'three jobs that end as %s',
+    async (code) => {
+      for (let i = 0; i < 3; i++) await failOn(scene.host, code);
+      expect(await change(scene.host)).toMatchObject({ state: 'idle', failures_24h: { [code]: 3 } });
+    },
+  );
+
+  it('one job that kills it again and again', async () => {
+    const jobId = await submit(scene.account.metered);
+    for (let i = 0; i < 4; i++) {
+      const grant = await scene.host.claim({}, 5);
+      expect(grant?.job_id).toBe(jobId);
+      if (!grant) return;
+      await scene.host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '' });
+      await expect.poll(async () => (await change(scene.host)).failures_24h).toEqual({ cs2_unavailable: i + 1 });
+      await ringEvicted(jobId, Date.now() + HOUR);
+    }
+    expect((await change(scene.host)).set_aside_until).toBeNull();
   });
 });

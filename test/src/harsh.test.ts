@@ -1,0 +1,243 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { createHarsh, resetByDeploy, resetObject, SAYS } from '../support/harsh.ts';
+import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
+import { BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
+
+const scene = useScenario();
+
+/** So that no other test meets the job in the queue. */
+const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+
+const claim = (harsh: ReturnType<typeof createHarsh>) =>
+  harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 0 });
+
+/** A job that has offered itself. */
+async function offered(): Promise<string> {
+  const jobId = await submit(scene.account.metered);
+  await fireAlarm(jobId);
+  return jobId;
+}
+
+describe('a deploy', () => {
+  it('that resets a job between its suggestion and its lease costs nothing: the next call reaches the new object', async () => {
+    const jobId = await offered();
+    const harsh = createHarsh();
+    harsh.fail('RENDER_JOB.claim', resetByDeploy);
+    const grant = await (await claim(harsh)).json<Grant>();
+    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
+    await end(grant);
+  });
+
+  it('that loses the answer to a lease costs the job seconds, no attempt and not its place', async () => {
+    const jobId = await offered();
+    const harsh = createHarsh();
+    harsh.fail('RENDER_JOB.claim', resetByDeploy, { when: 'after' });
+    expect((await claim(harsh)).status).toBe(204);
+    await pass(11_000, jobId);
+    const grant = await (await claim(harsh)).json<Grant>();
+    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 2 } });
+    expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'prefetch' });
+    await end(grant);
+  });
+
+  it('that goes on for longer leaves the job its place: it is suggested again within ten seconds', async () => {
+    const jobId = await offered();
+    const harsh = createHarsh();
+    harsh.fail('RENDER_JOB.claim', resetByDeploy, { times: 2 });
+    expect((await claim(harsh)).status).toBe(204);
+    vi.setSystemTime(Date.now() + 10_001);
+    const grant = await (await claim(harsh)).json<Grant>();
+    expect(grant.job_id).toBe(jobId);
+    await end(grant);
+  });
+
+  it('tells a client to come again in a second', async () => {
+    const jobId = await offered();
+    const harsh = createHarsh();
+    harsh.fail('RENDER_JOB.read', resetByDeploy);
+    const response = await harsh.send(scene.account.metered, 'GET', `/api/jobs/${jobId}`);
+    expect(`${response.status} ${response.headers.get('Retry-After')}`).toBe('503 1');
+  });
+
+  it('cuts a held claim, really: the host hears 503, and nothing is lost', async () => {
+    const body = { capabilities: { ...CAPABILITIES, max_fps: 5 }, wait_s: 20 };
+    const held = sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
+    const other = sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
+    // Both are held once a third, which waits for nothing, was answered by the same object.
+    await sendJson(scene.host.token, 'POST', '/gateway/v1/claim', { ...body, wait_s: 0 });
+    await resetObject(dispatcherOf(bindings.DISPATCHER));
+    for (const response of await Promise.all([held, other])) {
+      expect(`${response.status} ${response.headers.get('Retry-After')}`).toBe('503 1');
+      await response.body?.cancel();
+    }
+  });
+});
+
+const PART = new Uint8Array([1, 2, 3]);
+
+/** One upload of a video over harsh bindings, step by step. */
+async function upload() {
+  const harsh = createHarsh();
+  const grant: Grant = await scene.host.claimJob(await submit(scene.account.metered));
+  const { fence } = grant.lease;
+  const send = (method: string, path: string, body: unknown) =>
+    harsh.send(scene.host.token, method, `/gateway/v1/jobs/${grant.job_id}/${path}`, body);
+  const begin = () => send('POST', 'uploads', { fence, file: 'video' });
+  const { upload_id } = await (await begin()).json<{ upload_id: string }>();
+  const query = new URLSearchParams({
+    fence: `${fence}`,
+    file: 'video',
+    upload_id,
+    part: '1',
+    sha256: await sha256Hex(PART),
+  });
+  const part = () => send('PUT', `uploads/part?${query}`, PART);
+  const end = (etag: string) =>
+    send('POST', 'uploads/complete', { fence, file: 'video', upload_id, parts: [{ part: 1, etag }] });
+  return { harsh, begin, part, end };
+}
+
+async function kindOf(response: Response): Promise<string> {
+  const { type } = await response.json<{ type: string }>();
+  return `${response.status} ${type.split('#')[1]}`;
+}
+
+describe('storage of files that fails for a moment', () => {
+  it.each(['internal', 'unavailable', 'tooMany'] as const)(
+    '(%s) answers 503, and the same step goes on',
+    async (kind) => {
+      const { harsh, begin, part, end } = await upload();
+      for (const call of ['createMultipartUpload', 'uploadPart', 'complete']) {
+        harsh.fail(`CLIPS.${call}`, `${call}: ${SAYS.r2[kind]}`);
+      }
+      const refused = await begin();
+      expect(refused.headers.get('Retry-After')).toBe('1');
+      expect(await kindOf(refused)).toBe('503 unavailable');
+      expect(await kindOf(await part())).toBe('503 unavailable');
+      const { etag } = await (await part()).json<{ etag: string }>();
+      expect(await kindOf(await end(etag))).toBe('503 unavailable');
+      expect((await end(etag)).status).toBe(200);
+    },
+  );
+
+  it('and says nothing that is known answers 503 as well', async () => {
+    const { harsh, part } = await upload();
+    harsh.fail('CLIPS.uploadPart', 'something that no document has');
+    expect(await kindOf(await part())).toBe('503 unavailable');
+  });
+
+  it.each(['noUpload', 'noPart'] as const)('is told from an upload that is not there (%s): 409', async (kind) => {
+    const { harsh, part, end } = await upload();
+    harsh.fail('CLIPS.uploadPart', `uploadPart: ${SAYS.r2[kind]}`);
+    expect(await kindOf(await part())).toBe('409 upload_incomplete');
+    harsh.fail('CLIPS.complete', `completeMultipartUpload: ${SAYS.r2[kind]}`);
+    expect(await kindOf(await end('"x"'))).toBe('409 upload_incomplete');
+  });
+});
+
+describe('the index that fails for a moment', () => {
+  it.each(SAYS.d1)('(%s) answers 503 on public pages and to clients', async (text) => {
+    const harsh = createHarsh();
+    const id = await clipIdOf(crypto.randomUUID());
+    for (const path of [`/clips/${id}`, `/clips/${id}/embed`, `/clips/${id}/video.mp4`]) {
+      harsh.fail('DB', text);
+      const response = await harsh.send('', 'GET', path);
+      expect(`${path} ${response.status} ${response.headers.get('Retry-After')}`).toBe(`${path} 503 1`);
+      await response.body?.cancel();
+    }
+    const { metered } = await createAccount();
+    harsh.fail('DB', text);
+    expect(await kindOf(await harsh.send(metered, 'GET', '/api/jobs'))).toBe('503 unavailable');
+    expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(200);
+  });
+});
+
+describe('the end of an upload that overlaps the end of its job', () => {
+  it('leaves nothing in storage, also when its host has hung up', async () => {
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claimJob(jobId);
+    const { fence } = grant.lease;
+    const path = `/gateway/v1/jobs/${jobId}/uploads`;
+    const { upload_id } = await (await scene.host.report(grant, 'uploads', { file: 'video' })).json<{
+      upload_id: string;
+    }>();
+    const query = new URLSearchParams({
+      fence: `${fence}`,
+      file: 'video',
+      upload_id,
+      part: '1',
+      sha256: await sha256Hex(PART),
+    });
+    const headers = { Authorization: `Bearer ${scene.host.token}`, 'Content-Type': 'application/json' };
+    const parts = [await (await send(`${path}/part?${query}`, { method: 'PUT', headers, body: PART })).json()];
+
+    // Storage takes its time to put the file together.
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const CLIPS = new Proxy(bindings.CLIPS, {
+      get: (bucket, name) => {
+        const member: unknown = Reflect.get(bucket, name);
+        if (name !== 'resumeMultipartUpload') return typeof member === 'function' ? member.bind(bucket) : member;
+        return (key: string) => ({
+          complete: async (all: R2UploadedPart[]) => {
+            begun.resolve();
+            await held.promise;
+            // The lease's end gave up the upload: what is left of the race is the file.
+            await bindings.CLIPS.put(key, PART);
+            return { size: all.length };
+          },
+        });
+      },
+    });
+    const kept: Promise<unknown>[] = [];
+    const app = createApp(createService({ ...bindings, CLIPS: CLIPS as R2Bucket }));
+    const body = JSON.stringify({ fence, file: 'video', upload_id, parts });
+    const answer = app(new Request(`${BASE_URL}${path}/complete`, { method: 'POST', headers, body }), {
+      waitUntil: (work) => kept.push(work),
+    });
+    answer.catch(() => {});
+    await begun.promise;
+    await scene.host.report(grant, 'fail', { code: 'render_failed', detail: '' });
+    await fireAlarm(jobId);
+    held.resolve();
+    // All that the platform still does for a client that has gone.
+    expect(kept).toHaveLength(1);
+    await Promise.all(kept);
+    const { objects } = await bindings.CLIPS.list({ prefix: `clips/${await clipIdOf(jobId)}/` });
+    expect(objects).toEqual([]);
+    expect((await answer).status).toBe(409);
+  });
+});
+
+/** The service with an object that fails every call in a given way. */
+async function readJobFrom(failure: Error): Promise<Response> {
+  const stub = { read: () => Promise.reject(failure) };
+  const app = createApp(createService({ ...bindings, RENDER_JOB: { getByName: () => stub } as never }));
+  const { metered } = await createAccount();
+  const request = new Request(`${BASE_URL}/api/jobs/${crypto.randomUUID()}`, {
+    headers: { Authorization: `Bearer ${metered}` },
+  });
+  return app(request, createExecutionContext());
+}
+
+describe('an object that cannot be reached', () => {
+  it.each(['retryable', 'overloaded'])('for a moment (%s) gives 503 with Retry-After', async (property) => {
+    const response = await readJobFrom(Object.assign(new Error('the object moved'), { [property]: true }));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('Retry-After')).toBe('1');
+  });
+
+  it('for another reason gives 500 and tells the client nothing of it', async () => {
+    const response = await readJobFrom(new Error('a secret detail'));
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('secret');
+  });
+});

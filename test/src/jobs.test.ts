@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { TestHost, VIDEO } from '../support/host.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import {
+  ADMIN_TOKEN,
+  createAccount,
+  createHost,
+  PLAYER,
+  readJob,
+  send,
+  sendJson,
+  sendThrough,
+  submit,
+} from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+describe('a clip from submit to viewer', () => {
+  it('goes through pending, prefetch, render and done, and is served', async () => {
+    const account = await createAccount();
+    const host = new TestHost(await createHost());
+
+    const jobId = await submit(account.metered, { round: 3, fps: 60, extras: { a: [1, null] } });
+    expect(await readJob(account.reserved, jobId)).toEqual({
+      id: jobId,
+      status: 'pending',
+      priority: false,
+      fps: 60,
+      resolution: 1080,
+      clip_id: null,
+      error_code: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      finished_at: null,
+      payload: {
+        demo_url: 'https://demos.example.com/match.dem',
+        steam64_id: PLAYER,
+        round: 3,
+        fps: 60,
+        resolution: 1080,
+        extras: '{"a":[1,null]}',
+        idempotency_key: null,
+      },
+    });
+
+    const grant = await host.claimJob(jobId);
+    expect(grant.order).toMatchObject({ fps: 60, resolution: 1080, selection: { mode: 'round', round: 3 } });
+    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'prefetch' });
+    expect((await host.heartbeat(grant)).status).toBe(204);
+    expect(await readJob(account.metered, jobId)).toMatchObject({ status: 'render' });
+    expect((await host.finish(grant)).status).toBe(204);
+
+    const job = await readJob<{ status: string; clip_id: string; finished_at: string }>(account.metered, jobId);
+    expect(job).toMatchObject({ status: 'done', clip_id: expect.any(String), finished_at: expect.any(String) });
+    expect(job.clip_id).not.toBe(jobId);
+
+    const clip = await sendJson(account.metered, 'GET', `/api/clips/${job.clip_id}`);
+    expect(await clip.json()).toEqual({
+      id: job.clip_id,
+      state: 'ready',
+      is_saved: false,
+      title: '2 kills by Ferris on cs_italy',
+      resolution: 1080,
+      fps: 60,
+      tier: 'metered',
+      duration_seconds: 7.5,
+      size: String(VIDEO.byteLength),
+      job_id: jobId,
+      created_at: job.finished_at,
+    });
+
+    const page = await sendThrough(`/clips/${job.clip_id}`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('2 kills by Ferris on cs_italy');
+
+    const part = await sendThrough(`/clips/${job.clip_id}/video.mp4`, { headers: { Range: 'bytes=500-999' } });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('Content-Range')).toBe(`bytes 500-999/${VIDEO.byteLength}`);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(VIDEO.slice(500, 1000));
+  });
+});
+
+const scene = useScenario();
+const cancel = (jobId: string, key = scene.account.metered) => sendJson(key, 'POST', `/api/jobs/${jobId}/cancel`);
+const read = (jobId: string) => readJob(scene.account.metered, jobId);
+const CANCELED = { status: 'error', error_code: 'canceled', clip_id: null, finished_at: expect.any(String) };
+
+it('a job that waits is canceled at once, says so by webhook, and no host gets it', async () => {
+  const inbox = createInbox();
+  const jobId = await submit(scene.account.metered, { webhook_url: inbox.url, idempotency_key: 'a', extras: 7 });
+  const response = await cancel(jobId);
+  expect([response.status, await response.json()]).toEqual([200, { job_id: jobId }]);
+  expect(await read(jobId)).toMatchObject(CANCELED);
+  await fireAlarm(jobId);
+  const [told, ...more] = await inbox.received();
+  expect(JSON.parse(told?.body ?? '')).toMatchObject({ event: 'job.failed', error_code: 'canceled', extras: 7 });
+  expect((await cancel(jobId)).status).toBe(200);
+  await fireAlarm(jobId);
+  expect(more).toEqual([]);
+  expect(await inbox.received()).toHaveLength(1);
+  for (let grant = await scene.host.claim(); grant; grant = await scene.host.claim()) {
+    expect(grant.job_id).not.toBe(jobId);
+  }
+});
+
+it('a host hears of it with its next heartbeat, and what it still reports changes nothing', async () => {
+  const jobId = await submit(scene.account.metered);
+  const grant = await scene.host.claimJob(jobId);
+  expect((await scene.host.heartbeat(grant)).status).toBe(204);
+  await cancel(jobId);
+  const refused = await scene.host.heartbeat(grant);
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/stale_lease$/) });
+  expect((await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' })).status).toBe(409);
+  expect(await read(jobId)).toMatchObject(CANCELED);
+  // No host can cancel what is not its own to cancel.
+  expect((await scene.host.report(grant, 'fail', { code: 'canceled', detail: '' })).status).toBe(400);
+});
+
+it('a canceled job runs again by resubmit and by a forced redo, and is then done', async () => {
+  const jobId = await submit(scene.account.metered, { idempotency_key: 'again' });
+  await cancel(jobId);
+  expect((await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+  await cancel(jobId);
+  const redo = { demo_url: 'https://demos.example.com/b.dem', steam64_id: '1', idempotency_key: 'again', force: true };
+  expect((await sendJson(scene.account.metered, 'POST', '/api/clips', redo)).status).toBe(200);
+  expect((await scene.host.finish(await scene.host.claimJob(jobId))).status).toBe(204);
+  expect(await read(jobId)).toMatchObject({ status: 'done', error_code: null });
+  const refused = await cancel(jobId);
+  expect(refused.status).toBe(409);
+  expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/job_finished$/) });
+});
+
+it('the slot of a reserved job is free again', async () => {
+  const path = `/admin/accounts/${scene.account.id}`;
+  await sendJson(ADMIN_TOKEN, 'PATCH', path, { provisioned_slots: 1 });
+  const first = await submit(scene.account.reserved);
+  await scene.host.heartbeat(await scene.host.claimJob(first));
+  // Best effort as long as the first one holds the slot: what is older goes before it.
+  const older = await submit(scene.account.metered);
+  const second = await submit(scene.account.reserved);
+  await cancel(first);
+  await fireAlarm(first);
+  const next = [await scene.host.claim(), await scene.host.claim()].map((grant) => grant?.job_id);
+  expect(next.indexOf(second)).toBe(0);
+  expect(next.indexOf(older)).toBe(1);
+});
+
+it('nobody cancels a job of another account but the operator, who can cancel all of one', async () => {
+  const other = await createAccount();
+  const jobs = [await submit(scene.account.metered), await submit(scene.account.metered), await submit(other.metered)];
+  const [first = '', , foreign = ''] = jobs;
+  expect((await cancel(foreign)).status).toBe(404);
+  expect((await cancel(crypto.randomUUID())).status).toBe(404);
+  const asOperator = (path: string) => sendJson(ADMIN_TOKEN, 'POST', `/admin/${path}`);
+  expect((await asOperator(`jobs/${first}/cancel`)).status).toBe(200);
+  for (const jobId of jobs) await fireAlarm(jobId);
+  const all = `accounts/${scene.account.id}/cancel`;
+  expect(await (await asOperator(all)).json()).toEqual({ canceled: 1, next_cursor: null });
+  for (const jobId of jobs.slice(0, 2)) expect(await read(jobId)).toMatchObject(CANCELED);
+  expect(await readJob(other.metered, foreign)).toMatchObject({ status: 'pending' });
+  expect((await asOperator(`accounts/${other.id}/cancel?cursor=999999`)).status).toBe(200);
+  expect(await readJob(other.metered, foreign)).toMatchObject({ status: 'pending' });
+  expect((await asOperator(`accounts/${crypto.randomUUID()}/cancel`)).status).toBe(404);
+});
+
+interface Result {
+  readonly index: number;
+  readonly status: number;
+  readonly job_id: string;
+  readonly problem: { readonly errors?: { path: string }[] } | null;
+}
+
+async function batch(body: unknown): Promise<Result[]> {
+  const response = await sendJson(scene.account.metered, 'POST', '/api/clips/batch', body);
+  expect(response.status).toBe(200);
+  return (await response.json<{ results: Result[] }>()).results;
+}
+
+const demo = (name: string) => `https://demos.example.com/${name}.dem`;
+const defaults = { demo_url: demo('a'), steam64_id: PLAYER, fps: 60 };
+
+it('each submit is answered on its own: a new job, a replay, one that breaks a rule', async () => {
+  const clips = [
+    { round: 1, idempotency_key: 'one' },
+    { round: 0 },
+    { round: 2, fps: 30, idempotency_key: 'two' },
+    { timeline: [], webhook_url: 'http://localhost/' },
+  ];
+  const results = await batch({ defaults, clips });
+  expect(results.map(({ index, status }) => [index, status])).toEqual([0, 1, 2, 3].map((i) => [i, i % 2 ? 400 : 201]));
+  expect(results[1]?.problem?.errors?.map(({ path }) => path)).toEqual(['round']);
+  expect(results[3]?.problem?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(['timeline']));
+  expect(await readJob(scene.account.metered, results[0]?.job_id ?? '')).toMatchObject({ fps: 60 });
+  expect(await readJob(scene.account.metered, results[2]?.job_id ?? '')).toMatchObject({ fps: 30 });
+  const again = await batch({ defaults: { ...defaults, fps: 50 }, clips: [clips[0], clips[2]] });
+  const same = { status: 200, replayed: true };
+  expect(again).toMatchObject([
+    { ...same, job_id: results[0]?.job_id, body_differs: true },
+    { ...same, job_id: results[2]?.job_id, body_differs: false },
+  ]);
+});
+
+it('the extras of each, and those that all share, come back to the last digit', async () => {
+  const inbox = createInbox();
+  const shared = { ...defaults, webhook_url: inbox.url };
+  const [a, b] = ['12345678901234567890', '{"n":1.0}'];
+  const text = JSON.stringify({
+    defaults: { ...shared, extras: 'A' },
+    clips: [{ round: 1 }, { round: 2, extras: 'B' }],
+  });
+  const sent = text.replace('"A"', a).replace('"B"', b);
+  const headers = { Authorization: `Bearer ${scene.account.metered}`, 'Content-Type': 'application/json' };
+  const response = await send('/api/clips/batch', { method: 'POST', headers, body: sent });
+  const { results } = await response.json<{ results: Result[] }>();
+  for (const { job_id } of results) {
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${job_id}/cancel`);
+    await fireAlarm(job_id);
+  }
+  const bodies = (await inbox.received()).map(({ body }) => body);
+  expect(bodies.map((body) => body.replace(/^.*"extras":|}$/g, ''))).toEqual([a, b]);
+});
+
+it('those of one demo are handed out one after the other', async () => {
+  const names = ['a', 'b', 'a', 'b', 'a', 'b'];
+  const clips = names.map((name) => ({ demo_url: demo(name) }));
+  const mine = (await batch({ defaults, clips })).map(({ job_id }) => job_id);
+  const order: (string | undefined)[] = [];
+  for (let grant = await scene.host.claim(); grant; grant = await scene.host.claim()) {
+    await scene.host.heartbeat(grant);
+    if (mine.includes(grant.job_id)) order.push(grant.order.demo_url);
+  }
+  expect(order).toHaveLength(6);
+  expect(new Set(order.slice(0, 3)).size).toBe(1);
+  expect(new Set(order.slice(3)).size).toBe(1);
+});
+
+it.each([
+  [{}, 'clips'],
+  [{ clips: [] }, 'clips'],
+  [{ clips: Array.from({ length: 51 }, () => ({})) }, 'clips'],
+  [{ clips: [1] }, 'clips[0]'],
+  [{ defaults: { idempotency_key: 'k' }, clips: [{}] }, 'defaults'],
+  [{ clips: [{}], clip: [] }, 'clip'],
+])('a body that is no batch is refused whole: %j', async (body, path) => {
+  const response = await sendJson(scene.account.metered, 'POST', '/api/clips/batch', body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ errors: [{ path }] });
+});

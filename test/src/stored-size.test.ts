@@ -1,0 +1,226 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Grant } from '../../protocol/gateway.ts';
+import { renderJobOf } from '../../service/bindings.ts';
+import { projectJob } from '../../storage/job-index.ts';
+import { insertUsage, pruneUsage } from '../../storage/usage.ts';
+import { newJob, T0 } from '../domain/builders.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { countRows, type WrittenRows } from '../support/count-rows.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { THUMBNAIL, VIDEO } from '../support/host.ts';
+import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { bindings, readJob, roundRequest, submit } from '../support/service.ts';
+import { isUnderWay, watchWork } from '../support/under-way.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const scene = useScenario();
+
+/** What one clip asks of the platform, from its submission to its deletion, with a webhook and two views. */
+describe("one clip's life", () => {
+  it('costs so many calls, rows and bytes, and no more', async () => {
+    const harsh = createHarsh();
+    const rows = await countRows();
+    const { metered } = scene.account;
+    const post = (token: string, path: string, body?: unknown) => harsh.send(token, 'POST', path, body);
+    // Who asks is known to the isolate after the first request.
+    await harsh.send(metered, 'GET', '/api/jobs');
+    await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 0 });
+    harsh.reset();
+    rows.reset();
+
+    const submitted = await post(metered, '/api/clips', roundRequest({ webhook_url: createInbox().url }));
+    const { job_id: jobId } = await submitted.json<{ job_id: string }>();
+    await fireAlarm(jobId);
+    await harsh.inside(jobId);
+    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 5 });
+    const { lease } = await claimed.json<Grant>();
+    const { fence } = lease;
+    const host = (kind: string, body: object) =>
+      post(scene.host.token, `/gateway/v1/jobs/${jobId}/${kind}`, { fence, ...body });
+    for (let beats = 0; beats < 12; beats++) {
+      vi.setSystemTime(Date.now() + 10_000);
+      await host('heartbeat', { phase: 'render', progress: beats / 12 });
+    }
+    const files = { video: VIDEO, thumbnail: THUMBNAIL };
+    for (const [file, bytes] of Object.entries(files)) {
+      const sha256 = await sha256Hex(bytes);
+      const { upload_id } = await (await host('uploads', { file })).json<{ upload_id: string }>();
+      const query = new URLSearchParams({ fence: `${fence}`, file, upload_id, part: '1', sha256 });
+      const part = await harsh.send(scene.host.token, 'PUT', `/gateway/v1/jobs/${jobId}/uploads/part?${query}`, bytes);
+      await host('uploads/complete', { file, upload_id, parts: [await part.json()] });
+    }
+    const stored = async (bytes: Uint8Array<ArrayBuffer>) => ({
+      bytes: bytes.byteLength,
+      sha256: await sha256Hex(bytes),
+    });
+    const completed = await host('complete', {
+      title: 't',
+      duration_seconds: 7.5,
+      video: await stored(VIDEO),
+      thumbnail: await stored(THUMBNAIL),
+    });
+    expect(completed.status, await completed.clone().text()).toBe(204);
+    await fireAlarm(jobId);
+    const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);
+    const clip = `/clips/${clip_id}`;
+    for (const path of [clip, `${clip}/video.mp4`, `${clip}/video.mp4`])
+      await (await harsh.send('', 'GET', path)).arrayBuffer();
+    await harsh.send(metered, 'DELETE', `/api/clips/${clip_id}`);
+    await fireAlarm(jobId);
+
+    const asked = (of: RegExp) => harsh.calls.filter((call) => of.test(call)).length;
+    const bytes = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.sql.databaseSize);
+    const life = {
+      objects: asked(/^(RENDER_JOB|DISPATCHER)/),
+      statements: asked(/^DB/),
+      rowsWritten: harsh.rowsWritten(),
+      jobRows: rows.ofJobs(),
+      dispatcherRows: rows.ofDispatcher(),
+      classA: asked(/^CLIPS\.(createMultipartUpload|uploadPart|complete|put|list)/),
+      classB: asked(/^CLIPS\.(get|head)/),
+      bytes,
+    };
+    // docs/scale.md has the bill of it. An effect that is tried twice on a busy machine costs a call or two.
+    const most = {
+      objects: 30,
+      statements: 10,
+      rowsWritten: 37,
+      jobRows: 24,
+      dispatcherRows: 10,
+      classA: 10,
+      classB: 11,
+    };
+    for (const [what, count] of Object.entries(most)) {
+      expect(life[what as keyof typeof most], what).toBeGreaterThan(0);
+      expect(life[what as keyof typeof most], what).toBeLessThanOrEqual(count + 2);
+    }
+    expect(life.bytes).toBeLessThanOrEqual(16_384);
+  });
+});
+
+let rows: WrittenRows;
+
+beforeAll(async () => {
+  rows = await countRows();
+  await watchWork();
+});
+
+/** Once a job's object has done what it was told. */
+async function rest(jobId: string): Promise<void> {
+  const isBusy = () => runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => isUnderWay(storage));
+  await expect.poll(isBusy).toBe(false);
+}
+
+/** A host waits, gets the job, and says that it has begun. */
+async function begin(overrides: Record<string, unknown> = {}): Promise<Grant> {
+  const { host, account } = scene;
+  const held = host.claim({}, 20);
+  rows.reset();
+  await submit(account.metered, overrides);
+  const grant = await held;
+  if (!grant) throw new Error('the host got nothing');
+  await host.heartbeat(grant, 'prefetch', 0);
+  await rest(grant.job_id);
+  await pass(6_000, grant.job_id);
+  await host.heartbeat(grant, 'render', 0.1);
+  return grant;
+}
+
+it('a render within one lease term writes at most 12 rows', async () => {
+  const grant = await begin();
+  expect((await scene.host.finish(grant)).status).toBe(204);
+  await rest(grant.job_id);
+  await pass(6_000, grant.job_id);
+  await pass(60_000, grant.job_id);
+  expect(rows.ofJobs()).toBe(12);
+});
+
+it('a host that finds no work writes nothing after its first claim', async () => {
+  const harsh = createHarsh();
+  const claim = () => {
+    const body = { capabilities: CAPABILITIES, wait_s: 0 };
+    return harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', body);
+  };
+  expect((await claim()).status).toBe(204);
+  rows.reset();
+  harsh.reset();
+  for (let polls = 0; polls < 26; polls++) {
+    vi.setSystemTime(Date.now() + 22_500);
+    expect((await claim()).status).toBe(204);
+  }
+  expect(rows.ofDispatcher() + rows.ofJobs() + harsh.rowsWritten()).toBe(0);
+});
+
+it('each further term writes at most two', async () => {
+  const grant = await begin();
+  const before = rows.ofJobs();
+  const terms = 10;
+  for (let beats = 0; beats < terms * 6; beats++) {
+    // Out of memory before each heartbeat: at that distance a host may find the object so every time.
+    await ringEvicted(grant.job_id, Date.now() + 10_000);
+    expect((await scene.host.heartbeat(grant, 'render', 0.2)).status).toBe(204);
+  }
+  expect((rows.ofJobs() - before) / terms).toBeLessThanOrEqual(2);
+});
+
+const db = createHarsh().service.database;
+const ROWS = 2000;
+const FILE = { key: `clips/${crypto.randomUUID()}/1/video.mp4`, bytes: 9_000_000, sha256: 'f'.repeat(64) };
+const CLIP = {
+  isSaved: false,
+  title: '2 kills by Ferris on cs_italy',
+  facts: { kills: 2, players: ['Ferris'], map: 'cs_italy', round: 7 },
+  resolution: 1080,
+  fps: 30,
+  tier: 'metered' as const,
+  durationSeconds: 7.5,
+  video: FILE,
+  thumbnail: FILE,
+  createdAt: T0,
+  renderedAt: T0,
+};
+
+/** Bytes that a row takes with its entries in all indexes, measured over many like it. */
+async function bytesOf(table: string, id: string): Promise<number> {
+  const { results } = await bindings.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>();
+  const columns = results
+    .map(({ name }) => (name === 'id' ? 'substr(lower(hex(randomblob(18))), 1, 36)' : name))
+    .join();
+  const size = async () => (await bindings.DB.prepare('SELECT 1').run()).meta.size_after;
+  const before = await size();
+  await bindings.DB.prepare(
+    `INSERT INTO ${table} SELECT ${columns} FROM ${table}, (SELECT value FROM json_each(?)) AS n WHERE id = ?`,
+  )
+    .bind(JSON.stringify(Array.from({ length: ROWS }, (_, i) => i)), id)
+    .run();
+  return Math.round(((await size()) - before) / ROWS);
+}
+
+async function deletedClip() {
+  const job = { ...newJob(), id: crypto.randomUUID(), clip: { ...CLIP, state: 'deleted' as const } };
+  await projectJob(db, job, { mode: 'round', fps: null }, { upkeepAt: null, idleSince: null, trouble: null });
+  const row = await bindings.DB.prepare('SELECT id FROM clips WHERE job_id = ?').bind(job.id).first<{ id: string }>();
+  return { jobId: job.id, clipId: row?.id ?? '' };
+}
+
+describe('what the index keeps', () => {
+  it('of an expired clip is under 300 bytes, with its entries in all indexes', async () => {
+    const { jobId, clipId } = await deletedClip();
+    expect(await bytesOf('clips', clipId)).toBeLessThan(300);
+    expect(await bytesOf('jobs', jobId)).toBeLessThan(450);
+  });
+
+  it('of a run is a row for thirty days, and its seconds in the sum of the day for good', async () => {
+    const accountId = crypto.randomUUID();
+    const run = { accountId, tier: 'metered', resolution: 1080, fps: 30, seconds: 2.5, renderedAt: T0 } as const;
+    for (const jobId of ['one', 'two', 'one']) await insertUsage(db, { ...run, jobId: jobId + accountId, run: 1 });
+    const sum = () =>
+      bindings.DB.prepare('SELECT seconds FROM usage_days WHERE account_id = ?').bind(accountId).first();
+    expect(await sum()).toEqual({ seconds: 5 });
+    expect(await pruneUsage(db, T0 + 1, 90)).toBe(2);
+    expect(await pruneUsage(db, T0 + 1, 90)).toBe(0);
+    expect(await sum()).toEqual({ seconds: 5 });
+  });
+});
