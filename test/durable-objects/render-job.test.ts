@@ -264,9 +264,12 @@ describe('effects', () => {
     const jobId = await submit(scene.account.metered);
     await scene.host.heartbeat(await scene.host.claimJob(jobId));
     const lost = await submit(scene.account.metered);
-    await runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) => {
-      storage.sql.exec('DELETE FROM ready');
-    });
+    const forgotten = () =>
+      runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
+        storage.sql.exec('DELETE FROM ready RETURNING job_id').toArray(),
+      );
+    // It is offered after it is accepted.
+    await expect.poll(forgotten).toContainEqual({ job_id: lost });
     // What comes is a grant of a test before that nobody has confirmed.
     for (let other = await scene.host.claim(); other; other = await scene.host.claim()) {
       expect(other.job_id).not.toBe(lost);
