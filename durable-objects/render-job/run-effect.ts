@@ -25,6 +25,9 @@ import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 import { skillsFor } from './stored-request.ts';
 
+/** By then the answer to a submit is on its way, and so is the job to a host that waits. */
+const INDEX_AFTER_MS = 3;
+
 /** What effects reach. */
 export interface EffectWorld {
   readonly settings: Pick<
@@ -73,6 +76,7 @@ export async function runEffect(
   ) => Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
     case 'project': {
+      if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: whoever finds a clip in a list can watch it.
       const published = effect.isPublic && !request.inspect ? await publishJob(world, stored) : null;
       await projectJob(

@@ -70,6 +70,10 @@ describe('a suspended account', () => {
       const refused = await sendJson(account.metered, method, path, method === 'GET' ? undefined : {});
       expect([path, refused.status, refused.headers.get('RateLimit-Policy')]).toEqual([path, 429, policy]);
     }
+    // What has not finished is counted in the index.
+    const jobs = async () =>
+      (await (await sendJson(account.metered, 'GET', '/api/jobs')).json<{ jobs: unknown[] }>()).jobs;
+    await expect.poll(jobs).toHaveLength(2);
     vi.setSystemTime(Date.now() + 60_000);
     const beyond = await sendJson(account.metered, 'POST', '/api/clips', {});
     expect(await beyond.json()).toMatchObject({ type: '/docs/problems#limit_reached' });
