@@ -19,7 +19,7 @@ const migrations = await readD1Migrations('migrations');
 export default defineConfig({
   test: {
     // More than there are cores: half of the tests wait for processes of their own, or for a clock.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         test: {
