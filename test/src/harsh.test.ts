@@ -82,6 +82,9 @@ describe('a deploy', () => {
 });
 
 const PART = new Uint8Array([1, 2, 3]);
+/** What a host sends the only part of its video with. */
+const firstPart = async (fence: number, upload_id: string) =>
+  new URLSearchParams({ fence: `${fence}`, file: 'video', upload_id, part: '1', sha256: await sha256Hex(PART) });
 
 /** One upload of a video over harsh bindings, step by step. */
 async function upload() {
@@ -92,13 +95,7 @@ async function upload() {
     harsh.send(scene.host.token, method, `/gateway/v1/jobs/${grant.job_id}/${path}`, body);
   const begin = () => send('POST', 'uploads', { fence, file: 'video' });
   const { upload_id } = await (await begin()).json<{ upload_id: string }>();
-  const query = new URLSearchParams({
-    fence: `${fence}`,
-    file: 'video',
-    upload_id,
-    part: '1',
-    sha256: await sha256Hex(PART),
-  });
+  const query = await firstPart(fence, upload_id);
   const part = () => send('PUT', `uploads/part?${query}`, PART);
   const end = (etag: string) =>
     send('POST', 'uploads/complete', { fence, file: 'video', upload_id, parts: [{ part: 1, etag }] });
@@ -169,13 +166,7 @@ describe('the end of an upload that overlaps the end of its job', () => {
     const { upload_id } = await (await scene.host.report(grant, 'uploads', { file: 'video' })).json<{
       upload_id: string;
     }>();
-    const query = new URLSearchParams({
-      fence: `${fence}`,
-      file: 'video',
-      upload_id,
-      part: '1',
-      sha256: await sha256Hex(PART),
-    });
+    const query = await firstPart(fence, upload_id);
     const headers = { Authorization: `Bearer ${scene.host.token}`, 'Content-Type': 'application/json' };
     const parts = [await (await send(`${path}/part?${query}`, { method: 'PUT', headers, body: PART })).json()];
 
