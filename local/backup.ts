@@ -45,7 +45,10 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
     const isBlob = (path: string) => path.includes(`${sep}blobs${sep}`);
     await copyAll(dataDir, part, (await filesIn(dataDir)).filter(isBlob), there);
     const lock = takeLock(join(dataDir, 'lock'));
-    const pausedMs = await paused(lock === null ? await runtimesOn(dataDir) : [], async () => {
+    const runtimes = lock === null ? await runtimesOn(dataDir) : [];
+    // A stack that starts or ends, and may write.
+    if (lock === null && runtimes.length === 0) throw new Error(`The stack on ${dataDir} starts or ends: try again`);
+    const pausedMs = await paused(runtimes, async () => {
       const now = new Set(await filesIn(dataDir));
       await copyAll(dataDir, part, [...now], there);
       const gone = [...there.keys()].filter((path) => !now.has(path));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** All of this answers at once: a child has to be noted before it gets anything to do. */
 
@@ -16,9 +16,12 @@ export function childrenOf(parent: number): ProcessInfo[] {
   });
 }
 
-/** The path of the program that a process runs; null when there is no such process, or only its remains. */
+/**
+ * The path of the program that a process runs; null when there is no such process, or only its remains. On Linux, a
+ * process just spawned has its program a moment before its command line.
+ */
 export function commandOf(pid: number): string | null {
-  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || null;
+  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || programOf(pid) || null;
   return ps('-p', String(pid), '-o', 'comm=').trim() || null;
 }
 
@@ -64,6 +67,15 @@ function childIds(parent: number): number[] {
   const lines = ps('-A', '-o', 'pid=,ppid=').split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+}
+
+/** Empty where the process is gone, or somebody else's. */
+function programOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
 }
 
 /** Empty where the process is gone, or the system has no such file. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { backUp } from '../../local/backup.ts';
 import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
@@ -112,6 +113,19 @@ describe('the data folder of a stack', () => {
     await writeFile(join(dataDir, 'stack.json'), note);
     await open();
     expect(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'))).toMatchObject({ stack: process.pid });
+  });
+
+  it('is not copied while its stack starts or ends: whether somebody writes is not known', async () => {
+    await open();
+    const lock = await lockData(dataDir);
+    const to = `${dataDir}-backup`;
+    onTestFinished(() => rm(to, { recursive: true, force: true }));
+    await expect(backUp(dataDir, to)).rejects.toThrow(`The stack on ${dataDir} starts or ends: try again`);
+    expect((await readdir(tmpdir())).filter((name) => join(tmpdir(), name).startsWith(to))).toEqual([]);
+    idle('workerd');
+    lock.noteRuntimes();
+    expect((await backUp(dataDir, to)).pausedMs).toBeGreaterThan(0);
+    lock.release();
   });
 
   it('is closed to others when it is new, but not when everybody writes to it', async () => {
