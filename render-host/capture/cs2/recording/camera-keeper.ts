@@ -38,8 +38,8 @@ export interface CameraTarget {
  * answered by setting the camera again, and spoils the take: the game reports every change. Reports and console come by
  * two ways and overtake each other, so whether one counts goes by the reports alone; the ticks are estimates.
  * `isAimed`: the camera has long been told, and somebody else counts also before the first report of the player.
- * `after`: what is reported of this second and those before it was seen before the camera was told, and counts for
- * nothing: it may come late, and say that the camera is on the player, from the shot before, and then that it is not.
+ * `after`: what is reported of this second and those before it was seen before the camera was set, and counts for
+ * nothing: it may come late, and say that the camera is on the player, by chance, and then that it is not.
  */
 export function keepCamera(
   gameState: Pick<GameState, 'onReport'>,

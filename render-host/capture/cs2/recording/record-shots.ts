@@ -203,34 +203,38 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   const { match } = request;
   const target = cameraTarget(match, shot);
   if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
-  /** The second in which it was heard that playback stands; null where it went on. */
-  const stop = async (name: string, kind: 'seeked' | 'aimed', ms: number): Promise<number | null> => {
-    const slipped = { kind: 'slipped', take: name } as const;
+  const slipped = (name: string) => ({ kind: 'slipped', take: name }) as const;
+  /** Waits until playback has come so far, and has it stop there: the second in which that was heard. */
+  const stop = async (name: string, kind: 'seeked' | 'aimed'): Promise<number> => {
     const wait = kind === 'seeked' ? 'seek' : 'tick';
     // A seek that lands paused stays there until it is told to go on.
     const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
-    const heard = await session.hear([{ kind, take: name }, slipped], wait, nudge);
+    const heard = await session.hear([{ kind, take: name }, slipped(name)], wait, nudge);
     if (heard === null) {
       throw await session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : STANDSTILL);
     }
-    const second = Math.floor(timers.now() / 1000);
     session.send('demo_pause');
+    return Math.floor(timers.now() / 1000);
+  };
+  /** Rests; whether playback really stands. */
+  const stands = async (name: string, ms: number): Promise<boolean> => {
     // Once this is heard, so is all that was said before playback was told to stop.
     const told = { kind: 'ready', take: name } as const;
     session.send(markers.say(told));
     if (!(await session.hear([told], 'tick'))) throw await session.explain('the console does not answer any more');
     await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
-    return session.hasHeard(slipped) ? null : second;
+    return !session.hasHeard(slipped(name));
   };
   for (let attempt = 1; attempt <= SEEKS; attempt++) {
     const [landing, aiming] = [`${take}s${attempt}`, `${take}a${attempt}`];
     for (const command of seekCommands(shot, landing, match.tickRate, markers)) session.send(command);
-    const landed = await stop(landing, 'seeked', REST_MS);
-    if (landed === null) continue;
-    const after = { after: landed };
-    const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick, after);
+    await stop(landing, 'seeked');
+    if (!(await stands(landing, REST_MS))) continue;
     for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
-    const hasStopped = (await stop(aiming, 'aimed', AIM_MS)) !== null;
+    const after = await stop(aiming, 'aimed');
+    // Not before: a seek may leave the camera on him, from where it wanders off until it is held.
+    const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick, { after });
+    const hasStopped = await stands(aiming, AIM_MS);
     // Who is not there yet, at the start of a round, cannot be shown yet.
     const isThere = target?.isAlive(aimedTick(shot, match.tickRate)) && target.isAlive(shot.startTick);
     if (hasStopped && (camera === null || !isThere)) return { camera, fault: null };

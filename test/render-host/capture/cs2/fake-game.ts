@@ -150,7 +150,10 @@ function runScheduled(from: number, to: number): void {
 /** A camera that the script holds is set every frame; one that was only set once wanders off. */
 function moveCamera(): void {
   if (locked === null || modes.has('wrong-player')) {
-    if (++framesUnheld === 20 && !modes.has('wrong-player')) game.showAnother();
+    framesUnheld++;
+    // Where a seek leaves the camera on the player, a report says so before it wanders off.
+    if (framesUnheld === 6 && modes.has('stays')) game.report();
+    if (framesUnheld === (modes.has('stays') ? 8 : 20) && !modes.has('wrong-player')) game.showAnother();
     return;
   }
   framesUnheld = 0;

@@ -136,8 +136,9 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       state.isPaused = target > 0 && state.faults.landsPaused;
       state.isFirstPerson = false;
       if (modes.has('wrong-player')) show(NOBODY);
-      else showAnother();
+      else if (!modes.has('stays')) showAnother();
     },
+    report: postState,
     /** How far a frame goes: a step of the recording, or what the clock says. */
     step: (): number => (state.framerate > 0 ? TICK_RATE / state.framerate : 0.4 + random() * (isHard ? 2.5 : 0.8)),
     /** The picture of frame `at` of the take of that number; null when the game hangs at it. */

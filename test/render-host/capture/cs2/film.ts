@@ -36,6 +36,7 @@ interface Setting extends Partial<CaptureRequest> {
   readonly settings?: Partial<Omit<HlaeSettings, 'recorder'>>;
   /** Of the host, where it is that of another one. */
   readonly folder?: string;
+  readonly pauses?: Parameters<typeof createTestTimers>[0];
   /** Footage is encoded by a program that takes its time. */
   readonly isSlow?: boolean;
 }
@@ -44,10 +45,10 @@ interface Setting extends Partial<CaptureRequest> {
 export async function film(setting: Setting = {}) {
   const { isLinux, modes, version, free = async () => 100 * GIB, findFaults = async () => [], ...rest } = setting;
   const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
-  const timers = createTestTimers();
   const warnings: { fields: object; message: string }[] = [];
   const log = { info: () => {}, warn: (fields: object, message: string) => void warnings.push({ fields, message }) };
-  const { settings: changed, folder = setup.folder, isSlow, ...request } = rest;
+  const { settings: changed, folder = setup.folder, pauses, isSlow, ...request } = rest;
+  const timers = createTestTimers(pauses);
   const settings = { ...setup.settings, ...changed };
   const { capture, close } = createCs2Capture({
     ...{ settings, folder, log, timers, free, findFaults },

@@ -10,22 +10,24 @@ const now = (): number => Date.now() * CLOCK_SPEED;
 /** What a pause takes in a test, in milliseconds: no real time for what only waits for a picture. */
 const PAUSES: Readonly<Record<Pause, number>> = { poll: 10, rest: 5, nudge: 200 };
 
-function pause(name: Pause, expire: () => void): () => void {
-  const timer = setTimeout(expire, PAUSES[name]);
+function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
+  const timer = setTimeout(expire, pauses[name]);
   return () => clearTimeout(timer);
 }
 
 /**
  * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
- * watchdog is set, lets its time pass, and tells how long that was.
+ * watchdog is set, lets its time pass, and tells how long that was. `pauses` take longer where that matters.
  */
-export function createTestTimers(): Timers & { expire(name: Watchdog): Promise<number> } {
+export function createTestTimers(
+  pauses: Partial<typeof PAUSES> = {},
+): Timers & { expire(name: Watchdog): Promise<number> } {
   const armed = new Map<string, { ms: number; expire: () => void }[]>();
   const waiting = new Map<string, () => void>();
   return {
     now,
     set(name, ms, expire) {
-      if (name in PAUSES) return pause(name as Pause, expire);
+      if (name in PAUSES) return pause(name as Pause, expire, { ...PAUSES, ...pauses });
       const entry = { ms, expire };
       armed.set(name, [...(armed.get(name) ?? []), entry]);
       waiting.get(name)?.();

@@ -106,6 +106,14 @@ describe('the camera', () => {
     expect(warnings[0]?.fields).toMatchObject({ shot: 0, drifts: [{ frames: expect.any(Number) }] });
   });
 
+  it('that a seek leaves on the player, and that wanders off before it is held, has not drifted', async () => {
+    const shots = [400, 900].map((startTick) => buildShot({ pov: 2, startTick, endTick: startTick + 64 }));
+    // Long enough that the report of him after the seek is of a later second than the seek.
+    const { result, warnings } = await film({ shots, modes: 'stays', pauses: { rest: 100 } });
+    await expectTicks(await result, demo.match, shots, OPTIONS);
+    expect(warnings).toEqual([]);
+  });
+
   it('that drifts in every take is render_failed', async () => {
     const { setup, result } = await film({ ...ONE, modes: 'drifts' });
     await expectFailure(setup, result, 'render_failed', /camera left the player/);
@@ -113,7 +121,20 @@ describe('the camera', () => {
 
   it('that never was on the player is render_failed', async () => {
     const { setup, timers, result } = await film({ modes: 'wrong-player' });
-    for (let take = 0; take < 3; take++) expect(await timers.expire('game_state')).toBe(5000);
+    let seeks = 0;
+    for (let take = 0; take < 3; take++) {
+      // What the camera is told again is told upon a report.
+      await vi.waitFor(
+        async () => {
+          const sent = (await setup.commands()).join('\n').split('demo_gototick');
+          expect(sent.length).toBeGreaterThan(seeks + 1);
+          expect(sent.at(-1)?.split('\n')).toContain('spec_mode 1');
+          seeks = sent.length - 1;
+        },
+        { timeout: 60_000, interval: 10 },
+      );
+      expect(await timers.expire('game_state')).toBe(5000);
+    }
     await expectFailure(setup, result, 'render_failed', /shot 1: the camera never was on the player/);
   });
 
