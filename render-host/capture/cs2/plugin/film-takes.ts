@@ -82,7 +82,7 @@ async function watch(
   const readLog = tailFile(log);
   const readConsole = tailFile(consoleLog);
   const faults = listenForFaults();
-  const reports = rememberReports(gameState);
+  const reports = rememberReports(gameState, timers);
   const state = { at: 0, hasLoaded: false, hasQuit: false, isGone: false, isOff: false, phase: 'setup' as GamePhase };
   // An encoder that hangs must not hold up the end. What was filmed before the last word of the game is whole.
   const watchdog = createWatchdog(timers, () => {
@@ -171,12 +171,13 @@ async function watch(
 }
 
 /**
- * Whoever listens also hears what has been reported since the log is being read, for that was after what the log says;
- * where that is nothing, `last` is whom the game has last reported.
+ * Whoever listens also hears what has come since the log is being read, for that was reported after what the log says,
+ * or is of a second before `since`; where nothing has come, `last` is whom the game has last reported.
  */
-function rememberReports(gameState: GameState) {
+function rememberReports(gameState: GameState, timers: Timers) {
   let recent: Parameters<GameReportListener>[] = [];
   let last: string | null = null;
+  let since = -Infinity;
   const end = gameState.onReport((...report) => {
     recent.push(report);
     [last] = report;
@@ -185,8 +186,10 @@ function rememberReports(gameState: GameState) {
     end,
     forget(): void {
       recent = [];
+      since = Math.floor(timers.now() / 1000);
     },
     last: () => last,
+    since: () => since,
     onReport(listener: GameReportListener): () => void {
       for (const report of recent) listener(...report);
       return gameState.onReport(listener);

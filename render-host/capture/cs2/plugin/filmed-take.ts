@@ -8,9 +8,10 @@ import { FOOTAGE_FILE, TICKS_AFTER_SHOT } from '../recording/plan-recording.ts';
 import type { FilmEncoder } from './film-encoder.ts';
 import { markedTick, type PlannedTake } from './plan-actions.ts';
 
-/** What the game reports, and whom it has reported last. */
+/** What the game reports, whom it has reported last, and the second in which the log was last read. */
 interface Reports extends Pick<GameState, 'onReport'> {
   last(): string | null;
+  since(): number;
 }
 
 export interface FilmedTakeInput extends PlannedTake {
@@ -65,7 +66,9 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       // The pause before the film. From here on, whoever else is reported was on the film.
       if (starts > 0 || target === null) return;
       camera?.finish();
-      camera = keepCamera(reports, () => {}, target, recorded.startTick, { isAimed: true });
+      // What is of a second before the log was read was seen before the film, however late it comes.
+      const counted = { isAimed: true, after: reports.since() - 1 };
+      camera = keepCamera(reports, () => {}, target, recorded.startTick, counted);
       isLate = isFilmingSince;
       isSeen = reports.last() === target.steamId;
     },

@@ -104,11 +104,26 @@ it.each([true, false])(
       listener(him, 100);
       return () => {};
     };
-    filmed.paused({ onReport, last: () => him }, isLate);
+    filmed.paused({ onReport, last: () => him, since: () => 100 }, isLate);
     for (const command of ['startmovie film', 'endmovie']) filmed.ran(command);
     expect((await filmed.finish()).camera).toEqual({ verdict: 'held', drifts: [], isReported: !isLate });
   },
 );
+
+it.each([
+  ['before the log was read that tells of the pause, was seen before the film', 98, []],
+  ['since then, may have been in the film', 100, [{ steamId: null, ticks: 1 }]],
+])('what is reported late, of a second %s', async (_when, second, drifts) => {
+  const him = '76561198000000007';
+  const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true });
+  const onReport = (listener: GameReportListener) => {
+    listener(null, second);
+    listener(him, 101);
+    return () => {};
+  };
+  filmed.paused({ onReport, last: () => him, since: () => 100 }, false);
+  expect((await filmed.finish()).camera?.drifts).toEqual(drifts);
+});
 
 it('a film that began before the plugin had said all is no good, whatever it looks like', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'film-'));
