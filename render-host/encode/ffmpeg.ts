@@ -36,7 +36,7 @@ interface ProbedFfmpeg extends Ffmpeg {
 
 /**
  * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. The first that starts and
- * has an H.264 encoder which really encodes is taken; each program is asked once a process.
+ * has an H.264 encoder which really encodes is taken; each program that is fit is asked once a process.
  *
  * @throws when there is none, or when `FFMPEG_PATH` names none.
  */
@@ -59,7 +59,11 @@ export async function findFfmpeg(
 function probeOnce(path: string): Promise<ProbedFfmpeg | null> {
   let probed = found.get(path);
   if (probed === undefined) {
-    probed = probe(path);
+    probed = probe(path).then((ffmpeg) => {
+      // A machine that was too busy for one may have time for it later.
+      if (ffmpeg === null) found.delete(path);
+      return ffmpeg;
+    });
     found.set(path, probed);
   }
   return probed;

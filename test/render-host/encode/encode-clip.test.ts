@@ -269,6 +269,13 @@ describe('finding ffmpeg', () => {
     await expect(findFfmpeg({ FFMPEG_PATH: program.path })).rejects.toThrow('no ffmpeg that encodes H.264');
   });
 
+  it('asks a program again that failed, as on a machine that had no time for it', async () => {
+    const mark = join(folder, 'asked');
+    const program = await buildProgram(`[ -e "${mark}" ] || { touch "${mark}"; exit 1; }; exec "${ffmpeg.path}" "$@"`);
+    await expect(findFfmpeg({ FFMPEG_PATH: program.path })).rejects.toThrow('no ffmpeg');
+    expect((await findFfmpeg({ FFMPEG_PATH: program.path })).version).toBe(ffmpeg.version);
+  });
+
   it.each([
     [58, 'no ffmpeg 5.0 or newer'],
     [59, null],
