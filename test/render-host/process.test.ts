@@ -166,11 +166,8 @@ describe('the process of a render host', () => {
   it('works beside another one that was started in the same way, and leaves its files alone', async () => {
     const uid = process.getuid?.() ?? 'own';
     const gateways = [await buildGateway(), await buildGateway()] as const;
-    const hosts: Host[] = [];
-    for (const gateway of gateways) {
-      hosts.push(startHost(gateway.url, { TMPDIR: workDir }));
-      await gateway.atWork;
-    }
+    const hosts = gateways.map(({ url }) => startHost(url, { TMPDIR: workDir }));
+    await Promise.all(gateways.map(({ atWork }) => atWork));
     const root = join(workDir, `tickreel-host-${uid}`);
     expect(await jobFolders(root)).toEqual([`host-1/${JOB_ID}.7`, `host-2/${JOB_ID}.7`]);
     for (const { child } of hosts) child.kill('SIGINT');

@@ -82,6 +82,7 @@ describe('a host that is sent its jobs', () => {
   });
 
   it('takes one that comes a moment before it is ready', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const first = claim();
     await send(grant());
     await first;

@@ -17,7 +17,7 @@ async function place(content: Buffer) {
 }
 
 /** A limit that every one of them keeps: what has no end of its own is the failure of the test. */
-const LIMITS = { timeoutMs: 30_000 };
+const LIMITS = { timeoutMs: 110_000 };
 
 test.for(hostileArchives())('$what comes to an end: $end', async ({ make, end }) => {
   const content = make();
@@ -39,7 +39,7 @@ describe('an abort amid the work ends it at once', () => {
   // Made when it is wanted: whoever has much memory starts other processes slowly.
   test.each([
     ['.gz', () => Buffer.alloc(100 * part.length, part), BYTES],
-    ['.bz2', () => Buffer.alloc(BOMB_BZ2.length * 10, BOMB_BZ2), 700_000_000],
+    ['.bz2', () => Buffer.alloc(BOMB_BZ2.length * 100, BOMB_BZ2), 7_000_000_000],
     ['.zst', () => zstdCompressSync(Buffer.alloc(BYTES)), BYTES],
     ['.zip', () => zip({ name: 'match.dem', content: Buffer.alloc(BYTES) }), BYTES],
   ])('of %s', async (_format, make, whole) => {

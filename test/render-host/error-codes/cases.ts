@@ -10,6 +10,9 @@ import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timeline
 const MEGABYTE = 1 << 20;
 const STRANGER = '76561198999999999';
 
+/** Its parser is still at work when it is heard of, however busy the machine is. */
+const LONG_DEMO = demoOf({ lastTick: 30_000 });
+
 const answers =
   (status: number, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
@@ -155,7 +158,7 @@ export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
     { what: 'a file larger than any demo', limits: { download: { maxBytes: 1000 } } },
     { what: 'a parser that runs out of memory', limits: { parse: { memoryMegabytes: 16 } } },
     { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
-    { what: 'a parser that crashes', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGABRT') },
+    { what: 'a parser that crashes', demo: LONG_DEMO, wrap: endsParser('SIGABRT') },
   ],
   demo_incompatible: [
     { what: 'a demo of CS:GO', demo: Buffer.from(`HL2DEMO\0${'.'.repeat(2000)}`) },
@@ -278,12 +281,12 @@ export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
       what: 'an encoder that was asked to end, and says so',
       encoder: 'head -c 9000000 >/dev/null; echo "Exiting normally, received signal 15." >&2; exit 255',
     },
-    { what: 'a parser that is killed', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGKILL') },
-    { what: 'a parser that is asked to end', demo: demoOf({ lastTick: 8000 }), wrap: endsParser('SIGTERM') },
+    { what: 'a parser that is killed', demo: LONG_DEMO, wrap: endsParser('SIGKILL') },
+    { what: 'a parser that is asked to end', demo: LONG_DEMO, wrap: endsParser('SIGTERM') },
     { what: 'files that vanish before unpacking', wrap: vanishesAt(0.12) },
     { what: 'files that vanish before unpacking .bz2', demo: BODY_BZ2, wrap: vanishesAt(0.12) },
     { what: 'files that vanish before parsing', wrap: vanishesAt(0.15) },
-    { what: 'files that vanish amid parsing', demo: demoOf({ lastTick: 8000 }), wrap: vanishesAt(0.17) },
+    { what: 'files that vanish amid parsing', demo: LONG_DEMO, wrap: vanishesAt(0.17) },
     { what: 'files that vanish before encoding', wrap: vanishesAt(0.25) },
     { what: 'files that vanish amid encoding', wrap: vanishesAt(0.5) },
     { what: 'files that vanish before the thumbnail', wrap: vanishesAt(0.98) },

@@ -82,7 +82,7 @@ describe('no secret of the host is in the environment of', () => {
   });
 
   test.runIf(process.platform === 'linux')('the parser', async () => {
-    const demoPath = await composedDemo({ lastTick: 2000 });
+    const demoPath = await composedDemo({ lastTick: 8000 });
     const seen: string[] = [];
     const onProgress = () => void seen.push(...environmentsOf('parse-child'));
     await parseDemo({ demoPath, workDir: dirname(demoPath), signal, onProgress });
