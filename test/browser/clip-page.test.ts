@@ -128,6 +128,10 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await at(0);
     await page.keyboard.press('m');
     expect(await state()).toMatchObject({ muted: true });
+    // It must not come to its end by itself meanwhile.
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      video.loop = true;
+    });
     await page.keyboard.press('k');
     await until(async () => expect(await state()).toMatchObject({ paused: false }));
     await page.locator('video').focus();

@@ -4,6 +4,9 @@ import { vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** Of whatever is waited for: less than a test has, so that it is known what did not come. */
+const PATIENCE_MS = 100_000;
+
 export interface OpenPage {
   readonly page: Page;
   /** What went wrong: messages of the console, uncaught errors, requests to anybody but the service. */
@@ -13,6 +16,7 @@ export interface OpenPage {
 /** A fresh page that keeps what it has to complain of, and measures how far its layout shifts. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   const { origin } = new URL(url);
@@ -39,7 +43,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 
 /** Asks until it holds, as long as a busy machine may need. */
 export function until(holds: () => Promise<void>): Promise<void> {
-  return vi.waitFor(holds, { timeout: 20_000 });
+  return vi.waitFor(holds, { timeout: PATIENCE_MS });
 }
 
 /** How far the layout has shifted so far (web.dev, "Cumulative Layout Shift", without its allowances). */
