@@ -30,7 +30,7 @@ const Variables = z.object({
   /** Multiplies retry and webhook waits; only where ENVIRONMENT is local. */
   TIME_SCALE: z.coerce.number().positive().max(1).default(1),
   /** Seconds that a lease lasts; only where ENVIRONMENT is local, to try out what happens when hosts die. */
-  LEASE_S: z.coerce.number().min(2).max(60).optional(),
+  LEASE_S: z.coerce.number().min(2).max(600).optional(),
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
   /** Days that an uploaded demo is kept, and what was found in a demo. */

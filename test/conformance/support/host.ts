@@ -55,7 +55,13 @@ export function createHost(baseUrl: string, token: string) {
       return answer.status === 200 ? (answer.body as unknown as Grant) : null;
     },
 
-    begin: (grant: Grant) => report(grant, 'heartbeat', { phase: 'prefetch', progress: 0 }),
+    /** Confirms a grant. False where that came too late: then the job offers itself again. */
+    async begin(grant: Grant): Promise<boolean> {
+      const path = `/gateway/v1/jobs/${grant.job_id}/heartbeat`;
+      const answer = await api.post(path, { fence: grant.lease.fence, phase: 'prefetch', progress: 0 });
+      expect([204, 409], answer.text).toContain(answer.status);
+      return answer.status === 204;
+    },
     render: (grant: Grant) => report(grant, 'heartbeat', { phase: 'render', progress: 0.5 }),
     fail: (grant: Grant, code: string) => report(grant, 'fail', { code, detail: 'as told' }),
     release: (grant: Grant) => report(grant, 'release'),

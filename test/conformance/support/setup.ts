@@ -20,7 +20,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs.
+ * Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs. A
+ * lease outlasts any test: the host sends one heartbeat.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
@@ -29,7 +30,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // The limits have tests of their own; here, thousands of requests come from one address within a minute.
   const limits = names.map((name) => [`LIMIT_${name}`, '1000000']);
   const variables = { HOST_SLOTS: '100000', ...Object.fromEntries(limits) };
-  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent', variables });
+  const stack = await startStack({
+    port: 0,
+    dataDir,
+    hosts: 0,
+    timeScale: 0.001,
+    leaseSeconds: 600,
+    logLevel: 'silent',
+    variables,
+  });
   const { admin_token, host_token } = stack.credentials;
   const switchboard = await startSwitchboard(stack.baseUrl, host_token);
   project.provide('service', {

@@ -27,9 +27,9 @@ export async function startSwitchboard(baseUrl: string, hostToken: string): Prom
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      const grant = await host.claim(POLL_S, PARKED_FPS - 1);
-      if (!grant) continue;
-      await host.begin(grant);
+      // A connection may break; a grant that was lost with it offers itself again.
+      const grant = await host.claim(POLL_S, PARKED_FPS - 1).catch(() => null);
+      if (!grant || !(await host.begin(grant).catch(() => false))) continue;
       grants.set(grant.job_id, grant);
       for (const look of [...waiting]) look();
     }
