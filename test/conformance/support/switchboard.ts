@@ -9,6 +9,12 @@ export const PARKED_FPS = CAPABILITIES.max_fps;
 
 const POLL_S = 0.5;
 
+/** A connection may break: a grant that is lost with it offers itself again. Anything else is a fault. */
+function broken(error: unknown): null {
+  if (error instanceof TypeError) return null;
+  throw error;
+}
+
 export interface Switchboard {
   readonly url: string;
   stop(): Promise<void>;
@@ -27,9 +33,8 @@ export async function startSwitchboard(baseUrl: string, hostToken: string): Prom
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      // A connection may break; a grant that was lost with it offers itself again.
-      const grant = await host.claim(POLL_S, PARKED_FPS - 1).catch(() => null);
-      if (!grant || !(await host.begin(grant).catch(() => false))) continue;
+      const grant = await host.claim(POLL_S, PARKED_FPS - 1).catch(broken);
+      if (!grant || (await host.begin(grant).catch(broken)) === false) continue;
       grants.set(grant.job_id, grant);
       for (const look of [...waiting]) look();
     }
