@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
@@ -6,6 +6,7 @@ import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts'
 import { BEHIND } from '../../durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
+import { leaveMemory } from '../support/scenario.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
@@ -218,7 +219,7 @@ describe('a suggestion', () => {
   it('is forgotten with the dispatcher, and its job is not', async () => {
     await offer('a1');
     expect(await next()).toBe('a1');
-    await evictDurableObject(dispatcher);
+    await leaveMemory(dispatcher);
     expect(await next()).toBe('a1');
   });
 
@@ -343,7 +344,7 @@ describe('the slots of a host', () => {
       expect(jobOf(await ask())).toBe(id);
       await dispatcher.started(id, HOST.id);
     }
-    await evictDurableObject(dispatcher);
+    await leaveMemory(dispatcher);
     expect(jobOf(await ask())).toBe('no_slot');
   });
 

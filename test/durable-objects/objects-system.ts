@@ -1,7 +1,6 @@
 import {
   abortAllDurableObjects,
   createExecutionContext,
-  evictDurableObject,
   runDurableObjectAlarm,
   runInDurableObject,
 } from 'cloudflare:test';
@@ -18,6 +17,7 @@ import { TERM_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
+import { leaveMemory } from '../support/scenario.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -245,7 +245,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       disturbances++;
       // By turns the object leaves memory by itself, or everything is torn down at once.
       if (evictions++ % 3 === 2) await abortAllDurableObjects();
-      else await evictDurableObject(stub());
+      else await leaveMemory(stub());
     },
     async crashAt(point) {
       if (point === null || jobId === null) return disarm();

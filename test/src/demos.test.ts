@@ -5,7 +5,7 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { TestHost } from '../support/host.ts';
-import { fireAlarm } from '../support/scenario.ts';
+import { fireAlarm, freezeClock } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
@@ -15,6 +15,7 @@ let mine: TestAccount;
 let host: TestHost;
 
 beforeAll(async () => {
+  freezeClock();
   mine = await createAccount();
   host = new TestHost(await createHost());
 });
@@ -31,7 +32,7 @@ const read = (id: string, key = mine.metered) => sendJson(key, 'GET', `/api/demo
 
 /** The inspection that waits, under a lease. */
 async function claim(id: string): Promise<Grant> {
-  const grant = await host.claim(SKILLS, 5);
+  const grant = await host.claim(SKILLS, 20);
   if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
   await host.heartbeat(grant);
   return grant;
@@ -94,7 +95,7 @@ describe('a demo that is looked into', () => {
     expect(await (await sendJson(key, 'GET', '/api/clips')).json()).toMatchObject({ clips: [] });
     expect(await (await sendJson(key, 'GET', '/api/usage')).json()).toMatchObject({ usage: [] });
     expect((await read(await submit(key))).status).toBe(404);
-    const grant = await host.claim({}, 5);
+    const grant = await host.claim({}, 20);
     if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
@@ -130,7 +131,7 @@ describe('a demo that is looked into', () => {
     for (const jobId of [metered, demo.id, reserved]) await fireAlarm(jobId);
     const order: string[] = [];
     for (let i = 0; i < 3; i++) {
-      const grant = await host.claim(SKILLS, 5);
+      const grant = await host.claim(SKILLS, 20);
       if (!grant) throw new Error('nothing was granted');
       await host.heartbeat(grant);
       order.push(grant.job_id);

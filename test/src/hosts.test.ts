@@ -1,4 +1,3 @@
-import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -6,10 +5,10 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { createHarsh, resetObject } from '../support/harsh.ts';
-import { AHEAD_MS, useScenario } from '../support/scenario.ts';
+import { leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -101,8 +100,8 @@ describe('what the operator sees of a host', () => {
     const grant = await scene.host.claimJob(await submit(scene.account.metered));
     await scene.host.heartbeat(grant, 'render', 0.25);
     await expect.poll(seen).toMatchObject({ state: 'busy', agent_version: 'test' });
-    await evictDurableObject(renderJobOf(bindings, grant.job_id));
-    await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
+    await leaveMemory(renderJobOf(bindings, grant.job_id));
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
     await expect.poll(seen).toMatchObject({
       state: 'busy',
       last_seen: iso(Date.now()),

@@ -9,17 +9,19 @@ import { sayAllRecorded } from '../../storage/public-record.ts';
 import { addViews, selectViews } from '../../storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
+import { freezeClock } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
 
 const harsh = createHarsh();
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 
 beforeAll(async () => {
+  freezeClock();
   maker = await createClipMaker();
   await sayAllRecorded(bindings.CLIPS);
 });
 afterEach(() => {
-  vi.useRealTimers();
+  freezeClock();
   vi.restoreAllMocks();
 });
 
@@ -27,14 +29,14 @@ afterEach(() => {
 function isolate(variables: Record<string, unknown> = {}) {
   const app = createApp(createService({ ...harsh.bindings, ...variables } as Bindings));
   const context = createExecutionContext();
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() });
   return {
     async play(id: string): Promise<number> {
       return (await app(new Request(`${BASE_URL}/clips/${id}/views`, { method: 'POST' }), context)).status;
     },
     async settle(): Promise<void> {
       await vi.advanceTimersByTimeAsync(10_000);
-      vi.useRealTimers();
+      freezeClock();
       await waitOnExecutionContext(context);
     },
     get: (id: string, key: string) =>
