@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
@@ -99,9 +99,6 @@ describe('a host that had better not have a job', () => {
   const next = async (capability: Capability, hostId: string) =>
     (await poll('poll', capability, 0, hostId))?.jobId ?? null;
 
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
-
   it('because it failed it gets the next one, for a while, where there is another that can do it', async () => {
     expect(await next(ANY, 'h2')).toBeNull();
     await offer('a1', { avoidHost: 'h1', avoidMs: 30_000 });
@@ -193,9 +190,6 @@ describe('a held poll', () => {
 
 describe('a suggestion', () => {
   const next = async () => (await poll('poll', ANY, 0))?.jobId ?? null;
-
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it('is made to nobody else for ten seconds, and keeps the place of its job', async () => {
     for (const id of ['a1', 'a2', 'a3']) await offer(id);

@@ -2,7 +2,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Notice, Watchers } from '../../durable-objects/render-job/watchers.ts';
 import { renderJobOf } from '../../service/bindings.ts';
-import { fireAlarm, freezeClock, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { freezeClock } from '../support/clock.ts';
+import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 

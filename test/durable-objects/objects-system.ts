@@ -32,8 +32,8 @@ const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
 /** A fence has to be 1 or more. */
 const NEVER_GRANTED = 999;
 
-/** Ahead of the real clock, so that no real alarm rings by itself. */
-const AHEAD_MS = 400 * 24 * 60 * 60_000;
+/** From one life to the next: what the dispatcher still waited for is over. */
+const BETWEEN_LIVES_MS = 400 * 24 * 60 * 60_000;
 const TTL_MS = 30 * 24 * 60 * 60_000;
 
 /** One job as a real object of workerd, with real D1, R2 and a real receiver, talked to through the Worker. */
@@ -47,7 +47,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   /** How often something died or left memory, and how much of that the last answer has outlived. */
   let disturbances = 0;
   let outlived = 0;
-  vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
+  vi.setSystemTime(Date.now() + BETWEEN_LIVES_MS);
 
   const stub = () => renderJobOf(bindings, jobId ?? '');
   const clipPrefix = async () => `clips/${await clipIdOf(jobId ?? '')}/`;

@@ -1,6 +1,6 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { problemType } from '../../protocol/problem.ts';
@@ -9,7 +9,7 @@ import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { createRandom } from '../soak/random.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { freezeClock, leaveMemory } from '../support/scenario.ts';
+import { leaveMemory } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -33,7 +33,6 @@ async function ask(token: string, method: string, path: string, body?: object) {
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
 }
 
-beforeEach(freezeClock);
 const evict = (jobId: string) => leaveMemory(renderJobOf(bindings, jobId));
 
 describe('webhooks', () => {

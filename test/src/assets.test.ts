@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Asset, AssetList } from '../../protocol/assets.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES, pngOfSize } from '../support/pictures.ts';
-import { freezeClock } from '../support/scenario.ts';
 import {
   bindings,
   createAccount,
@@ -23,8 +22,6 @@ let account: TestAccount;
 let other: TestAccount;
 
 beforeAll(async () => {
-  // Unconfirmed, a lease would end within seconds of a slow machine's clock.
-  freezeClock();
   account = await createAccount();
   other = await createAccount();
 });

@@ -6,7 +6,6 @@ import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { TestHost } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { freezeClock } from '../support/scenario.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
@@ -89,8 +88,6 @@ async function costOf(method: string, path: string, body?: object | Uint8Array, 
 }
 
 beforeAll(async () => {
-  // A key is believed for half a minute.
-  freezeClock();
   app = createApp(createService(counted()));
   key = (await createAccount()).metered;
   jobId = await submit(key, { idempotency_key: 'first' });

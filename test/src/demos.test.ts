@@ -5,7 +5,7 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { TestHost } from '../support/host.ts';
-import { fireAlarm, freezeClock } from '../support/scenario.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
@@ -15,7 +15,6 @@ let mine: TestAccount;
 let host: TestHost;
 
 beforeAll(async () => {
-  freezeClock();
   mine = await createAccount();
   host = new TestHost(await createHost());
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../openapi/all-operations.ts';
 import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -8,15 +8,11 @@ import { createDescribedService } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
 import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { freezeClock } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, roundRequest } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const UNKNOWN = { id: crypto.randomUUID() };
 const service = createDescribedService();
-
-// Unconfirmed, a lease would end within seconds of a slow machine's clock.
-beforeAll(freezeClock);
 
 async function answerOf<T>(response: Promise<Response>): Promise<T> {
   return (await response).json<T>();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TestHost } from '../support/host.ts';
-import { fireAlarm, freezeClock } from '../support/scenario.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
 interface Page {
@@ -15,7 +15,6 @@ let jobIds: string[];
 let doneId: string;
 
 beforeAll(async () => {
-  freezeClock();
   account = await createAccount();
   const host = new TestHost(await createHost());
   const ids: string[] = [];

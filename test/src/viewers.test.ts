@@ -1,5 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bindings } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
@@ -9,7 +9,7 @@ import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
 import { VIDEO } from '../support/host.ts';
-import { fireAlarm, freezeClock } from '../support/scenario.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
 
@@ -31,14 +31,11 @@ let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let app = createApp(service);
 
 beforeAll(async () => {
-  freezeClock();
   maker = await createClipMaker();
   await sayAllRecorded(bindings.CLIPS);
   // An isolate asks once whether all clips have a record.
   await view(`/clips/${crypto.randomUUID()}`);
 });
-
-beforeEach(freezeClock);
 
 interface View {
   readonly status: number;

@@ -8,15 +8,14 @@ import { createApp } from '../../src/worker.ts';
 import { sayAllRecorded } from '../../storage/public-record.ts';
 import { addViews, selectViews } from '../../storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
+import { freezeClock } from '../support/clock.ts';
 import { createHarsh } from '../support/harsh.ts';
-import { freezeClock } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
 
 const harsh = createHarsh();
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 
 beforeAll(async () => {
-  freezeClock();
   maker = await createClipMaker();
   await sayAllRecorded(bindings.CLIPS);
 });

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
+import { freezeClock } from './clock.ts';
 import { TestHost } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
 
@@ -8,18 +9,6 @@ import { bindings, createAccount, createHost, type TestAccount } from './service
 export interface Scenario {
   account: TestAccount;
   host: TestHost;
-}
-
-const DAY = 24 * 60 * 60_000;
-/** So far ahead of the real clock, no alarm rings by itself, however slow the machine is; a file begins at noon. */
-const AHEAD_MS = 400.5 * DAY - (vi.getRealSystemTime() % DAY);
-
-/**
- * The clock stands still until it is moved. It is never the real one again: a job's object that still works on what an
- * earlier test told it would set an alarm that rings in a later one.
- */
-export function freezeClock(): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: vi.getRealSystemTime() + AHEAD_MS });
 }
 
 /** Sets the scene anew before each test of the file. */
