@@ -94,6 +94,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           isolate: false,
+          setupFiles: ['test/support/new-connections.ts'],
           include: ['test/local/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
@@ -104,6 +105,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           isolate: false,
+          setupFiles: ['test/support/new-connections.ts'],
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/support/setup.ts'],
           // The longest took 22 seconds on a machine with ten times the work it can do.
@@ -115,6 +117,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           isolate: false,
+          setupFiles: ['test/support/new-connections.ts'],
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/conformance/support/setup.ts'],
           // They wait for the service, not for each other.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeLock } from '../render-host/machine/process-lock.ts';
@@ -85,12 +85,15 @@ function orGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
+/** What is left out is not looked into: hosts make and remove folders there meanwhile. */
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.split(sep).some((name) => LEFT_OUT.test(name)));
+  const entries = await readdir(folder, { withFileTypes: true });
+  const kept = entries.filter(({ name }) => !LEFT_OUT.test(name));
+  const inside = kept
+    .filter((entry) => entry.isDirectory())
+    .map(async ({ name }) => (await filesIn(join(folder, name))).map((path) => join(name, path)));
+  const files = kept.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return [...files, ...(await Promise.all(inside)).flat()];
 }
 
 /**

@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           options.onRuntime();
           stdout.once('close', ended.resolve);
           passOn(stdout);
-          passOn(stderr, () => portTaken.reject(portInUse(port)));
+          passOn(stderr, () => portTaken.reject(new PortInUse(port)));
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
@@ -170,12 +170,14 @@ export async function freePort(wanted: number): Promise<number> {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
       // A runtime that was killed is gone a moment before its sockets are.
-      if (tries > PORT_TRIES) throw portInUse(wanted);
+      if (tries > PORT_TRIES) throw new PortInUse(wanted);
       await delay(PORT_WAIT_MS);
     }
   }
 }
 
-function portInUse(port: number): Error {
-  return new Error(`port ${port} is in use. Stop what listens there, or choose another with --port.`);
+export class PortInUse extends Error {
+  constructor(port: number) {
+    super(`port ${port} is in use. Stop what listens there, or choose another with --port.`);
+  }
 }

@@ -2,7 +2,7 @@ import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import { freePort, type LocalService, startService } from './service.ts';
+import { freePort, type LocalService, PortInUse, startService } from './service.ts';
 
 export interface StackOptions {
   readonly port: number;
@@ -48,15 +48,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await upgradeDataFolder(dataDir);
     const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const service = await startService({
-      port,
-      dataDir,
-      timeScale,
-      leaseSeconds,
-      secrets,
-      variables,
-      isInspected,
-      onRuntime,
+    const on = (free: number) =>
+      startService({ port: free, dataDir, timeScale, leaseSeconds, secrets, variables, isInspected, onRuntime });
+    const service = await on(port).catch(async (error) => {
+      // Somebody took it meanwhile: where any would do, another does.
+      if (options.port !== 0 || !(error instanceof PortInUse)) throw error;
+      return on(await freePort(0));
     });
     started.push(service);
     const { baseUrl, runtime, ended } = service;

@@ -125,6 +125,7 @@ async function work(grant) {
   const state = { phase: 'prefetch', progress: 0 };
   const held = Promise.withResolvers();
   lost.signal.addEventListener('abort', () => held.reject(lost.signal.reason));
+  held.promise.catch(() => {});
   const beating = beat(grant, state, held.resolve, done, lost);
   const folder = await mkdtemp(join(tmpdir(), 'example-host-'));
   try {

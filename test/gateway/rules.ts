@@ -67,10 +67,10 @@ export const RULES: readonly Rule[] = [
   },
   {
     says: 'keeps its lease alive while it works',
-    script: () => ({ ...ONE_JOB, lease: { ttl_s: 2, heartbeat_s: 0.5 } }),
+    script: () => ({ ...ONE_JOB, lease: { ttl_s: 4, heartbeat_s: 1 } }),
     demo: 'withheld',
     async play(stage) {
-      await stage.until('eight heartbeats', () => stage.gateway.of('heartbeat').length >= 8);
+      await stage.until('six heartbeats', () => stage.gateway.of('heartbeat').length >= 6);
       stage.demo.release();
       await completes(stage);
     },

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../local/backup.ts';
 import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
+import { commandOf } from '../../local/processes.ts';
 import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 
@@ -36,9 +38,11 @@ async function open(): Promise<void> {
 }
 
 /** A process that runs until somebody ends it, under another program's name if need be. */
-function idle(argv0 = process.execPath): ChildProcess {
+async function idle(argv0 = process.execPath): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { argv0, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
+  // A process just spawned has no name of its own yet.
+  await vi.waitUntil(() => commandOf(child.pid ?? Number.NaN) === argv0, 30_000);
   return child;
 }
 
@@ -78,7 +82,7 @@ describe('the data folder of a stack', () => {
 
   it('of version 1 is refused and left as it is while its stack runs', async () => {
     await cp(join(FROZEN, '1'), dataDir, { recursive: true });
-    const { pid } = idle();
+    const { pid } = await idle();
     await writeFile(join(dataDir, 'stack.lock'), JSON.stringify({ stack: pid, runtimes: [] }));
     const before = await readdir(dataDir);
     await expect(open()).rejects.toThrow(`A stack of an earlier version runs on ${dataDir}, as process ${pid}.`);
@@ -87,7 +91,7 @@ describe('the data folder of a stack', () => {
 
   it('of version 1 whose stack was killed is rid of the runtime it left, and of no other process', async () => {
     await cp(join(FROZEN, '1'), dataDir, { recursive: true });
-    const [runtime, other] = [idle('workerd'), idle()];
+    const [runtime, other] = [await idle('workerd'), await idle()];
     const ended = once(runtime, 'exit');
     const note = { stack: 4194399, runtimes: [runtime.pid, other.pid] };
     await writeFile(join(dataDir, 'stack.lock'), JSON.stringify(note));
@@ -108,6 +112,23 @@ describe('the data folder of a stack', () => {
     expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'lock', 'stack.lock']);
   });
 
+  it('has a stack on another port where somebody took the free one while it started', async () => {
+    const drawn = vi.spyOn(Math, 'random').mockReturnValueOnce(0.5);
+    const server = createServer();
+    const starting = startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+    // Written once the port was found free.
+    await vi.waitUntil(() => existsSync(join(dataDir, 'credentials.json')), { timeout: 30_000, interval: 1 });
+    const port = await listenOnLoopback(server, 26_000).catch(() => null);
+    drawn.mockRestore();
+    const stack = await starting;
+    onTestFinished(async () => {
+      await stack.stop();
+      server.close();
+    });
+    expect(stack.baseUrl).not.toBe(`http://127.0.0.1:${port}`);
+    expect((await fetch(stack.baseUrl)).status).toBe(200);
+  });
+
   it.each(['', '{"stack":'])('is opened all the same when its note of processes is broken: %j', async (note) => {
     await open();
     await writeFile(join(dataDir, 'stack.json'), note);
@@ -122,7 +143,7 @@ describe('the data folder of a stack', () => {
     onTestFinished(() => rm(to, { recursive: true, force: true }));
     await expect(backUp(dataDir, to)).rejects.toThrow(`The stack on ${dataDir} starts or ends: try again`);
     expect((await readdir(tmpdir())).filter((name) => join(tmpdir(), name).startsWith(to))).toEqual([]);
-    idle('workerd');
+    await idle('workerd');
     lock.noteRuntimes();
     expect((await backUp(dataDir, to)).pausedMs).toBeGreaterThan(0);
     lock.release();

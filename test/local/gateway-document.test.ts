@@ -13,6 +13,7 @@ import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import { FOUND_DEMO } from '../../openapi/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '../../protocol/gateway.ts';
+import { createApi } from '../conformance/support/api.ts';
 import { conversationsIn, createTranscript, withConversations } from '../gateway/conversation.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
@@ -116,24 +117,27 @@ async function ask(method: string, path: string, { body, id, token, range }: Ask
 const told = (...answers: readonly Answer[]): string =>
   answers.map(({ lines: [request, answer] }) => `${request}\n\n→ ${answer}`).join('\n\n');
 
-async function submit(more: object = {}): Promise<void> {
-  const response = await fetch(`${stack.baseUrl}/api/clips`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${stack.credentials.metered_key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...ORDER, ...more }),
-  });
-  expect(response.status).toBe(201);
-}
+const submit = (more: object = {}) =>
+  createApi(stack.baseUrl, stack.credentials.metered_key).submit({ ...ORDER, ...more });
 
 const claim = (wait_s = 30, token?: string, capabilities: object = CAPABILITIES) =>
   ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
-/** A job under a fresh lease, and what is said of it. */
+/** A host's words that the document does not show. */
+const unseen = (path: string, body: object) =>
+  createApi(stack.baseUrl, stack.credentials.host_token).post(`/gateway/v1${path}`, body);
+
+/** A slot is free again a moment after its job is released. */
+const untilSlot = () =>
+  expect.poll(async () => (await unseen('/claim', { capabilities: CAPABILITIES, wait_s: 0 })).status).toBe(204);
+
+/** A job under a fresh lease, confirmed, and what is said of it. */
 async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
   const claimed = await claim(30, undefined, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
   const grant = claimed.json as unknown as Grant;
   const { fence } = grant.lease;
+  await unseen(`/jobs/${grant.job_id}/heartbeat`, { fence, phase: 'prefetch', progress: 0 });
   const say = (path: string, body: object) =>
     ask('POST', `/jobs/${grant.job_id}/${path}`, { body: { fence, ...body }, id: grant.request_id });
   const put = (query: Record<string, string | number>, part: Uint8Array<ArrayBuffer>) => {
@@ -243,12 +247,14 @@ async function have(): Promise<Grant> {
   const uploaded = await begin({ demo_url: (await account.uploads.send(file)).demo_url }, ['uploads']);
   had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
   await uploaded.say('release', {});
+  await untilSlot();
   await account.call('inspectDemo', { body: { demo_url: ORDER.demo_url } });
   const looked = await claim(30, undefined, { ...CAPABILITIES, skills: ['inspect'] });
   had.set('inspect', told(looked));
   const { job_id, request_id } = looked.json as unknown as Grant;
   const read = { fence: 1, demo: FOUND_DEMO };
   had.set('inspected', told(await ask('POST', `/jobs/${job_id}/inspected`, { body: read, id: request_id })));
+  await untilSlot();
   const other = await begin();
   had.set('slots', told(await claim(0)));
   for (const { say: speak } of [marked, other]) {

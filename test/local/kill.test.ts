@@ -34,7 +34,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 /** Runs the stack as a process of its own. */
 function launch(port: number) {
   const args = [join(PROJECT_ROOT, 'local/stack-cli.ts'), '--port', String(port), '--data', dataDir, '--hosts', '0'];
-  const child = spawn(process.execPath, [...args, '--time-scale', '0.01'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [...args, '--time-scale', '0.2'], { stdio: ['ignore', 'pipe', 'ignore'] });
   running = child;
   return child;
 }
@@ -86,8 +86,10 @@ describe('a stack that is killed', () => {
     const retrying = await first.client.clips.submit(request);
     const grant = await claim(first);
     expect(grant.job_id).toBe(retrying.jobId);
+    const heartbeat = { fence: grant.lease.fence, phase: 'prefetch', progress: 0 };
+    expect((await asHost(first, `jobs/${grant.job_id}/heartbeat`, heartbeat)).status).toBe(204);
     const failure = { fence: grant.lease.fence, code: 'download_timeout', detail: '' };
-    await asHost(first, `jobs/${grant.job_id}/fail`, failure);
+    expect((await asHost(first, `jobs/${grant.job_id}/fail`, failure)).status).toBe(204);
     expect(await first.client.jobs.get(retrying.jobId)).toMatchObject({ status: 'retrying' });
     await end(first.process, 'SIGKILL');
 

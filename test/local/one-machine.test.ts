@@ -42,7 +42,7 @@ function runStack(...args: readonly string[]) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const err: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => err.push(line));
-  return { child, err, ended: once(child, 'exit'), line: once(createInterface({ input: child.stdout }), 'line') };
+  return { child, err, ended: once(child, 'close'), line: once(createInterface({ input: child.stdout }), 'line') };
 }
 
 describe('a stack that serves others', () => {
@@ -137,7 +137,7 @@ async function restores(
       const there = await Promise.all(was.all.map((id) => client.jobs.get(id).catch(() => null)));
       expect(there.filter((job) => job !== null)).toHaveLength(jobs.length - 1);
       return jobs.map(({ id }) => id);
-    }, 30_000);
+    }, 90_000);
     expect(listed).toEqual(expect.arrayContaining([...was.early]));
     const capabilities = { ...CAPABILITIES, skills: ['uploads'] };
     const host = createApi(baseUrl, credentials.host_token);

@@ -47,7 +47,7 @@ beforeAll(async () => {
     response.writeHead(status, { 'Content-Type': type, 'X-Request-Id': 'r-1' }).end(body);
   });
   baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-});
+}, 180_000);
 
 afterAll(() => {
   server?.close();

@@ -172,7 +172,9 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   const host = createHost(before.baseUrl, keys.token);
   const done = await api.submit(REQUEST);
   const grant = await host.claim(25);
-  if (grant) await host.finish(grant);
+  if (!grant) throw new Error('no work');
+  await host.begin(grant);
+  await host.finish(grant);
   const { clip_id } = await api.job(done);
   expect((await api.post(`/api/clips/${clip_id}/save`)).status).toBe(204);
   const waits = await api.submit(REQUEST);
@@ -195,7 +197,9 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   const hostNow = createHost(today.baseUrl, keys.token);
   const next = await hostNow.claim(25);
   expect(next?.job_id).toBe(waits);
-  if (next) await hostNow.finish(next);
+  if (!next) throw new Error('no work');
+  await hostNow.begin(next);
+  await hostNow.finish(next);
   expect(await now.job(waits)).toMatchObject({ status: 'done' });
   expect((await now.post(`/api/jobs/${done}/resubmit`)).status).toBe(200);
 });
@@ -219,7 +223,9 @@ describe('during a deploy', () => {
     const host = createHost(after.baseUrl, keys.token);
     const grant = await host.claim(25);
     expect(grant?.job_id).toBe(jobId);
-    if (grant) await host.finish(grant);
+    if (!grant) throw new Error('no work');
+    await host.begin(grant);
+    await host.finish(grant);
     expect(await createApi(after.baseUrl, keys.key).job(jobId)).toMatchObject({ status: 'done' });
     await after.stop();
     const back = await start('yesterday', 'yesterday', folder);

@@ -53,11 +53,11 @@ export function createBystander({ baseUrl, key, demoUrl, receiver, grants }: Bys
     /** Submits a job, follows it to its end, looks at it, hears of it by webhook and has that sent again. */
     async round(): Promise<void> {
       const body = JSON.stringify({ demo_url: demoUrl, steam64_id: '76561198000000002', webhook_url: receiver.url });
-      const before = grants.length;
       const { job_id } = JSON.parse(await call('submit', 201, '/api/clips', { method: 'POST', body }));
+      const before = grants.length;
       await call('read', 200, `/api/jobs/${job_id}`);
       await call('follow', 200, `/api/jobs/${job_id}/events`);
-      overtakenBy.push(grants.indexOf(job_id) - before);
+      overtakenBy.push(Math.max(0, grants.indexOf(job_id) - before));
       await call('list', 200, '/api/jobs?limit=20');
       while (!receiver.received.some(({ job }) => job === job_id)) await delay(LOOK_MS);
       await call('resend', 200, `/api/jobs/${job_id}/resend-webhook`, { method: 'POST' });

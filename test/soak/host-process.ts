@@ -53,6 +53,7 @@ export function startHost(environment: Record<string, string>): HostProcess {
     if (msg === 'asking for work') enter('waiting', null);
     else if (msg === 'job claimed') enter('prefetch', job);
     else if (msg === 'completing') enter('completing', job);
+    else if (msg === 'no answer from the gateway; trying again') enter(null, null);
     else if (msg === 'phase changed' && phase === 'idle') enter(null, null);
     else if (msg === 'phase changed') enter(PHASES.find((known) => known === phase) ?? null, job);
   });

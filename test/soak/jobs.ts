@@ -12,7 +12,7 @@ export interface Jobs {
   readonly confused: readonly string[];
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 export function createJobs(
   target: () => { readonly baseUrl: string; readonly key: string },

@@ -34,6 +34,7 @@ const report = await runKillCycles({
   realLeaseCycles: options.realLeaseCycles,
   seed: options.seed,
   load: options.load,
+  slackSeconds: 10,
   maxMinutes: options.maxMinutes,
   restSeconds: options.restS,
   say,

@@ -22,6 +22,8 @@ export interface KillOptions {
   readonly seed: number;
   /** A cycle submits so many jobs at most. */
   readonly load: number;
+  /** What a job may lie idle beyond a lease. */
+  readonly slackSeconds: number;
   /** Ends the cycles early, and then judges as usual. */
   readonly maxMinutes: number;
   /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough. */
@@ -43,8 +45,7 @@ export interface KillReport {
 
 const HOSTS = 2;
 const REAL_LEASE_S = 60;
-/** What a job may lie idle beyond a lease (issue's figure). */
-const SLACK_S = 10;
+const STUCK = 'stuck for longer than a lease and the slack';
 /** Load: no further jobs while so many are open. */
 const MOST_OPEN = 4;
 /** The share of cycles after which every job has to be done. */
@@ -145,7 +146,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     return !isReady;
   };
   /** How long a job may go without being worked on: longer, and it is stuck. */
-  const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + SLACK_S;
+  const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + options.slackSeconds;
   /**
    * Waits until at most `most` jobs are open; false when they do not get fewer for as long as a stuck one would take,
    * twice.
@@ -183,7 +184,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     return victim !== null;
   };
 
-  const violations: Violations = { 'stuck longer than a lease and ten seconds': [] };
+  const violations: Violations = { [STUCK]: [] };
   const deadline = Date.now() + options.maxMinutes * 60_000;
   let cycle = 0;
   try {
@@ -206,7 +207,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
       // Under load nobody can tell a stuck job from a waiting one: now and then all has to be done.
       const isMoving = await untilOpen(random() < DRAINED ? 0 : MOST_OPEN);
       const idle = noteIdle();
-      if (idle > bound()) violations['stuck longer than a lease and ten seconds']?.push(`cycle ${cycle + 1}`);
+      if (idle > bound()) violations[STUCK]?.push(`cycle ${cycle + 1}`);
       const state = `jobs ${jobs.acknowledged.size}, open ${jobs.open().length}, idle for ${idle.toFixed(1)} s at most`;
       say(`cycle ${cycle + 1}/${cycles}  ${(died ? death : `${death} (not reached)`).padEnd(36)} ${state}`);
       if (isMoving) continue;
@@ -215,7 +216,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     }
     fillHosts();
     const isOver = await untilOpen(0);
-    if (noteIdle() > bound() || !isOver) violations['stuck longer than a lease and ten seconds']?.push('at the end');
+    if (noteIdle() > bound() || !isOver) violations[STUCK]?.push('at the end');
     if (jobs.confused.length > 0) violations['other jobs under the same key'] = [...jobs.confused];
     await delay(options.restSeconds * 1000);
     const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);

@@ -23,28 +23,25 @@ export function startPlainHosts({ baseUrl, token, pauseMs }: PlainHosts) {
       body: JSON.stringify(body),
       signal: stopped.signal,
     });
-  const work = async () => {
-    while (!stopped.signal.aborted) {
-      const response = await post('/claim', { capabilities: CAPABILITIES, wait_s: 20 });
-      if (response.status !== 200) {
-        await response.arrayBuffer();
-        continue;
-      }
-      const { job_id, lease } = (await response.json()) as Grant;
-      grants.push(job_id);
-      const { fence } = lease;
-      for (const [call, body] of [
-        ['heartbeat', { fence, phase: 'render', progress: 0.5 }],
-        ['fail', { fence, code: 'demo_404', detail: 'as told' }],
-      ] as const) {
-        await delay(pauseMs / 2);
-        await (await post(`/jobs/${job_id}/${call}`, body)).arrayBuffer();
-      }
+  const next = async () => {
+    const response = await post('/claim', { capabilities: CAPABILITIES, wait_s: 20 });
+    if (response.status !== 200) return void (await response.arrayBuffer());
+    const { job_id, lease } = (await response.json()) as Grant;
+    grants.push(job_id);
+    const { fence } = lease;
+    for (const [call, body] of [
+      ['heartbeat', { fence, phase: 'render', progress: 0.5 }],
+      ['fail', { fence, code: 'demo_404', detail: 'as told' }],
+    ] as const) {
+      await delay(pauseMs / 2);
+      await (await post(`/jobs/${job_id}/${call}`, body)).arrayBuffer();
     }
   };
-  const over = Promise.all(Array.from({ length: HOSTS }, work)).catch((error: unknown) => {
-    if (!stopped.signal.aborted) throw error;
-  });
+  const work = async () => {
+    // A job whose answer got lost comes back.
+    while (!stopped.signal.aborted) await next().catch(() => delay(pauseMs));
+  };
+  const over = Promise.all(Array.from({ length: HOSTS }, work));
   return {
     grants: grants as readonly string[],
     async stop() {
