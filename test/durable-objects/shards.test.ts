@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { candidatesOf, homeOf } from '../../domain/shards.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
-import { fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 
 // Each of its deploys takes dozens of objects out of memory.
@@ -24,7 +23,7 @@ let app: ReturnType<typeof createApp>;
 /** The service with so many dispatchers, after a deploy: nothing has anything in memory. */
 async function deploy(shards: number, slots = SLOTS): Promise<void> {
   Object.assign(variables, { DISPATCHERS: String(shards), HOST_SLOTS: String(slots) });
-  for (const jobId of jobs) await leaveMemory(renderJobOf(bindings, jobId));
+  for (const jobId of jobs) await evict(jobId);
   for (let shard = 0; shard < MOST; shard++) await leaveMemory(at(shard));
   app = createApp(createService(bindings));
 }
@@ -255,7 +254,7 @@ describe('another number of dispatchers', () => {
     const offerAgain = async (ms: number) => {
       await pass(ms);
       for (const jobId of ids) {
-        await leaveMemory(renderJobOf(bindings, jobId));
+        await evict(jobId);
         await fireAlarm(jobId);
       }
     };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
-import { fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { FROZEN_AT, freeze } from './fixtures/freeze.ts';
@@ -77,7 +77,7 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
   it.each(['pending', 'retrying', 'error', 'done'] as const)('of a job in %s is read', async (status) => {
     const { read, id } = await stored(fixture[status]);
     expect(await (await read()).json()).toMatchObject({ id, status });
-    await leaveMemory(renderJobOf(bindings, id));
+    await evict(id);
     expect(await (await read()).json()).toMatchObject({ id, status });
   });
 
@@ -139,7 +139,7 @@ it('attempts that a minor version before kept in the job, and for operators, are
     storage.sql.exec('CREATE TABLE attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)');
     storage.sql.exec('INSERT INTO attempts (entry) VALUES (?)', JSON.stringify({ ...entry, log: 'the end' }));
   });
-  await leaveMemory(renderJobOf(bindings, id));
+  await evict(id);
   const asked = await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}?include=diagnosis,attempts`);
   expect(await asked.json()).toMatchObject({
     diagnosis: { error_code: 'download_error', facts: { http_status: 503 } },

@@ -6,14 +6,13 @@ import { runUpkeep } from '../../src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
 import { indexText, objectText } from '../support/raw.ts';
-import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, PLAYER, readJob, roundRequest, send, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const MARK = 'kept-no-longer-than-needed';
 const scene = useScenario();
-const evict = (jobId: string) => leaveMemory(renderJobOf(bindings, jobId));
 const upkeep = (now = Date.now()) => runUpkeep(createService(bindings), now);
 
 /** A request all of whose words can be found again, and what to look for. */

@@ -5,7 +5,7 @@ import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { PICTURES } from '../support/pictures.ts';
-import { fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -109,12 +109,12 @@ async function unreadable(): Promise<string> {
   const jobId = await submit(scene.account.metered);
   // What follows from the submit would write the state once more.
   await fireAlarm(jobId);
-  await leaveMemory(renderJobOf(bindings, jobId));
+  await evict(jobId);
   await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
     const { state } = storage.sql.exec('SELECT state FROM job').one();
     storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
   });
-  await leaveMemory(renderJobOf(bindings, jobId));
+  await evict(jobId);
   return jobId;
 }
 

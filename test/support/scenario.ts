@@ -40,6 +40,9 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   });
 }
 
+/** A job's object leaves memory. */
+export const evict = (jobId: string) => leaveMemory(renderJobOf(bindings, jobId));
+
 /**
  * Rings every alarm of a job on time until a moment, with the object out of memory before each, as one that nobody asks
  * for is. Nothing else looks at the job.
@@ -48,7 +51,7 @@ export async function ringEvicted(jobId: string, until: number): Promise<void> {
   const job = renderJobOf(bindings, jobId);
   for (;;) {
     const at = await runInDurableObject(job, (_, { storage }) => storage.getAlarm());
-    await leaveMemory(job);
+    await evict(jobId);
     if (at === null || at > until) break;
     vi.setSystemTime(Math.max(at, Date.now()));
     await runDurableObjectAlarm(job);
