@@ -23,6 +23,11 @@ export function hearOfSuspended(
     for (const id of here) if (!there.includes(id) && !told.has(id)) dispatch.suspend(id, false);
   };
   const askAgain = () => void setTimeout(() => ask().catch(askAgain), AGAIN_MS);
-  const waited = () => new Promise<void>((resolve) => setTimeout(resolve, MOST_MS));
-  void ctx.blockConcurrencyWhile(() => Promise.race([ask().catch(askAgain), waited()]));
+  void ctx.blockConcurrencyWhile(async () => {
+    const waited = Promise.withResolvers<void>();
+    // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.
+    const timer = setTimeout(waited.resolve, MOST_MS);
+    await Promise.race([ask().catch(askAgain), waited.promise]);
+    clearTimeout(timer);
+  });
 }

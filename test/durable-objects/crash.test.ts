@@ -101,6 +101,15 @@ async function started(): Promise<{ jobId: string; grant: Grant; inbox: ReturnTy
   return { jobId: job_id, grant, inbox };
 }
 
+/** What each webhook told that arrived; one whose attempt died with its object comes again, under the same id. */
+async function announced({ received }: ReturnType<typeof createInbox>): Promise<unknown[]> {
+  const events = new Map<unknown, unknown>();
+  for (const { headers, body } of await received()) {
+    events.set(headers['x-service-delivery-id'], JSON.parse(body).event);
+  }
+  return [...events.values()];
+}
+
 describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
   it('of a submit: the repeated request finds or finishes the job, and it is offered and indexed once', async () => {
     const { jobId, second } = await submitTwice(death, crypto.randomUUID());
@@ -121,8 +130,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
       clip_id: await clipIdOf(jobId),
     });
     expect(await indexed(jobId)).toEqual({ status: 'done', error_code: null });
-    const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
-    expect(events).toEqual(['job.completed']);
+    expect(await announced(inbox)).toEqual(['job.completed']);
   });
 
   it('of a failure: the job fails or loses its lease, and is announced exactly when it has failed', async () => {
@@ -133,7 +141,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     expect(await answerOf(fail)).toBe(death === 'kept' ? 409 : 204);
     await recover(jobId);
     expect(await indexed(jobId)).toEqual({ status: 'error', error_code: 'demo_404' });
-    expect(await inbox.received()).toHaveLength(1);
+    expect(await announced(inbox)).toEqual(['job.failed']);
   });
 
   it('of a re-run: the old webhook is canceled exactly if the re-run counts', async () => {

@@ -1,11 +1,12 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { BEHIND } from '../../durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
+import { leaveMemory } from '../support/scenario.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
@@ -97,9 +98,6 @@ describe('the order of the ready queue', () => {
 describe('a host that had better not have a job', () => {
   const next = async (capability: Capability, hostId: string) =>
     (await poll('poll', capability, 0, hostId))?.jobId ?? null;
-
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
 
   it('because it failed it gets the next one, for a while, where there is another that can do it', async () => {
     expect(await next(ANY, 'h2')).toBeNull();
@@ -193,9 +191,6 @@ describe('a held poll', () => {
 describe('a suggestion', () => {
   const next = async () => (await poll('poll', ANY, 0))?.jobId ?? null;
 
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-  afterEach(() => void vi.useRealTimers());
-
   it('is made to nobody else for ten seconds, and keeps the place of its job', async () => {
     for (const id of ['a1', 'a2', 'a3']) await offer(id);
     expect(await next()).toBe('a1');
@@ -218,7 +213,7 @@ describe('a suggestion', () => {
   it('is forgotten with the dispatcher, and its job is not', async () => {
     await offer('a1');
     expect(await next()).toBe('a1');
-    await evictDurableObject(dispatcher);
+    await leaveMemory(dispatcher);
     expect(await next()).toBe('a1');
   });
 
@@ -343,7 +338,7 @@ describe('the slots of a host', () => {
       expect(jobOf(await ask())).toBe(id);
       await dispatcher.started(id, HOST.id);
     }
-    await evictDurableObject(dispatcher);
+    await leaveMemory(dispatcher);
     expect(jobOf(await ask())).toBe('no_slot');
   });
 

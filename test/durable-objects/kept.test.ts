@@ -2,6 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Notice, Watchers } from '../../durable-objects/render-job/watchers.ts';
 import { renderJobOf } from '../../service/bindings.ts';
+import { freezeClock } from '../support/clock.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -109,13 +110,6 @@ const LAST = { id: '5', data: { ...NOTICE.data, status: 'done', progress: null }
 const watchersOf = (now: () => Promise<Notice> = async () => NOTICE) => new Watchers(now);
 const MINUTE = 60_000;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const decode = (value?: Uint8Array) => new TextDecoder().decode(value);
 
 /** Lets what was taken be noted. */
@@ -124,6 +118,9 @@ async function settle(): Promise<void> {
 }
 
 describe('a watcher', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(freezeClock);
+
   it('gets a comment every 15 seconds while nothing happens, and the outcome ends its stream', async () => {
     const watchers = watchersOf();
     const reader = watchers.add(NOTICE, false).getReader();

@@ -1,7 +1,6 @@
 import {
   abortAllDurableObjects,
   createExecutionContext,
-  evictDurableObject,
   runDurableObjectAlarm,
   runInDurableObject,
 } from 'cloudflare:test';
@@ -18,6 +17,7 @@ import { TERM_MS } from '../model/invariants.ts';
 import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
+import { leaveMemory } from '../support/scenario.ts';
 import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -32,8 +32,8 @@ const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
 /** A fence has to be 1 or more. */
 const NEVER_GRANTED = 999;
 
-/** Ahead of the real clock, so that no real alarm rings by itself. */
-const AHEAD_MS = 400 * 24 * 60 * 60_000;
+/** From one life to the next: what the dispatcher still waited for is over. */
+const BETWEEN_LIVES_MS = 400 * 24 * 60 * 60_000;
 const TTL_MS = 30 * 24 * 60 * 60_000;
 
 /** One job as a real object of workerd, with real D1, R2 and a real receiver, talked to through the Worker. */
@@ -47,7 +47,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   /** How often something died or left memory, and how much of that the last answer has outlived. */
   let disturbances = 0;
   let outlived = 0;
-  vi.setSystemTime(Math.max(Date.now(), new Date(performance.timeOrigin).getTime()) + AHEAD_MS);
+  vi.setSystemTime(Date.now() + BETWEEN_LIVES_MS);
 
   const stub = () => renderJobOf(bindings, jobId ?? '');
   const clipPrefix = async () => `clips/${await clipIdOf(jobId ?? '')}/`;
@@ -245,7 +245,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       disturbances++;
       // By turns the object leaves memory by itself, or everything is torn down at once.
       if (evictions++ % 3 === 2) await abortAllDurableObjects();
-      else await evictDurableObject(stub());
+      else await leaveMemory(stub());
     },
     async crashAt(point) {
       if (point === null || jobId === null) return disarm();

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
 import { createAccount, createHost } from '../support/service.ts';
@@ -12,9 +12,6 @@ const settings = env as unknown as { MODEL_RUNS: string; MODEL_SEED: string };
 const RUNS = Number(settings.MODEL_RUNS);
 const SEED = Number(settings.MODEL_SEED);
 const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 
 it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();

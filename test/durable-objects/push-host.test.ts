@@ -2,10 +2,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
-import { AHEAD_MS, pass, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';
 
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 const hosts: PushedHost[] = [];
 
 async function register(...args: Parameters<typeof PushedHost.register>): Promise<PushedHost> {
@@ -20,7 +20,11 @@ afterEach(async () => {
 });
 
 const statusOf = async (job: string) => (await readJob(scene.account.metered, job)).status;
-const untilStatus = (job: string, status: string) => until(async () => (await statusOf(job)) === status);
+/** A job that its host has not taken is free again, and has offered itself before a test has the dispatcher crash. */
+async function untilFree(job: string): Promise<void> {
+  await until(async () => (await statusOf(job)) === 'pending');
+  await fireAlarm(job);
+}
 
 describe('a host that is called', () => {
   it('is sent the grant that a claim is answered with, and works on under the same protocol', async () => {
@@ -55,8 +59,11 @@ describe('a host that is called', () => {
     });
     const beyond = await submit(scene.account.metered, { fps: 120 });
     const jobs = [];
-    for (let n = 0; n < 3; n++) jobs.push(await submit(scene.account.metered));
-    await host.grant(2);
+    for (let n = 1; n <= 3; n++) {
+      jobs.push(await submit(scene.account.metered));
+      // One after the other: calls of a host do not wait for each other.
+      if (n <= 2) await host.grant(n);
+    }
     const [first] = await host.grants();
     expect((await host.grants()).map(({ job_id }) => job_id)).toEqual(jobs.slice(0, 2));
     if (first) await host.finish(first);
@@ -71,7 +78,7 @@ describe('a host that is called', () => {
     expect(unreachable).toHaveBeenCalled();
     unreachable.mockRestore();
     const job = await submit(scene.account.metered);
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     expect(await host.grants()).toEqual([]);
     await host.rest();
     expect(await host.grant()).toMatchObject({ job_id: job });
@@ -83,7 +90,7 @@ describe('a host that is called', () => {
     const job = await submit(scene.account.metered);
     for (let calls = 1; calls < 3; calls++) {
       await host.grant(calls);
-      await untilStatus(job, 'pending');
+      await untilFree(job);
       await host.rest();
       await evictAll(host);
       // Its job offers itself again, which wakes the dispatcher.
@@ -110,7 +117,7 @@ describe('a host that has no room', () => {
       const host = await register(`${answer},202`);
       const job = await submit(scene.account.metered);
       await host.grant();
-      await untilStatus(job, 'pending');
+      await untilFree(job);
       const later = await submit(scene.account.metered);
       expect(await storedJob(job)).toMatchObject({ attempt: 0, fence: 1 });
       expect(((await host.alarmAt()) ?? 0) - Date.now()).toBe(30_000);
@@ -124,7 +131,7 @@ describe('a host that has no room', () => {
     const host = await register('503:3600');
     const job = await submit(scene.account.metered);
     await host.grant();
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     expect((await scene.host.claimJob(job)).lease.fence).toBe(2);
     expect(await host.grants()).toHaveLength(1);
   });
@@ -133,7 +140,7 @@ describe('a host that has no room', () => {
     const host = await register('503');
     const job = await submit(scene.account.metered);
     await host.grant();
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     const wait = ((await host.alarmAt()) ?? 0) - Date.now();
     expect(wait).toBeGreaterThanOrEqual(500);
     expect(wait).toBeLessThanOrEqual(1000);
@@ -145,7 +152,7 @@ describe('a host that does not answer as it should', () => {
     const host = await register(`${answer},202`);
     const job = await submit(scene.account.metered);
     const lost = await host.grant();
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     expect((await host.heartbeat(lost)).status).toBe(409);
     expect(await storedJob(job)).toMatchObject({ attempt: 0, fence: 1 });
     await host.rest();
@@ -163,7 +170,7 @@ describe('a host that does not answer as it should', () => {
     await host.grant();
     expect(await statusOf(job)).toBe('prefetch');
     await host.waitFor(8000);
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     await host.rest();
     expect(await host.grant(2)).toMatchObject({ job_id: job, lease: { fence: 2 } });
   });
@@ -186,7 +193,7 @@ describe('a host that does not answer as it should', () => {
     const job = await submit(scene.account.metered);
     for (let failures = 1; failures <= 3; failures++) {
       await host.grant(failures);
-      await untilStatus(job, 'pending');
+      await untilFree(job);
       waits.push(((await host.alarmAt()) ?? 0) - Date.now());
       if (failures < 3) await host.rest();
     }
@@ -195,10 +202,11 @@ describe('a host that does not answer as it should', () => {
       expect(wait).toBeLessThanOrEqual(1000 * 2 ** n);
     });
     const second = await submit(scene.account.metered);
+    await untilFree(second);
     await host.inbox.answerWith('500');
     await host.rest();
     await host.grant(4);
-    await untilStatus(job, 'pending');
+    await untilFree(job);
     expect(await host.grants()).toHaveLength(4);
     await host.inbox.answerWith('202');
     await host.rest();

@@ -2,13 +2,13 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { AHEAD_MS, fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
 
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 
 async function deliveriesOf(jobId: string) {
   const response = await sendJson(scene.account.metered, 'GET', `/api/jobs/${jobId}/deliveries`);

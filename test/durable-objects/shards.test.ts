@@ -1,25 +1,20 @@
-import {
-  createExecutionContext,
-  evictDurableObject,
-  runInDurableObject,
-  waitOnExecutionContext,
-} from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { candidatesOf, homeOf } from '../../domain/shards.ts';
-import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
-import { AHEAD_MS, fireAlarm, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+
+// Each of its deploys takes dozens of objects out of memory.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const MOST = 5;
 const SLOTS = 40;
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 const variables = bindings as unknown as Record<string, string>;
 const at = (shard: number) => dispatcherOf(bindings.DISPATCHER, shard);
 let jobs: string[] = [];
@@ -28,15 +23,9 @@ let app: ReturnType<typeof createApp>;
 /** The service with so many dispatchers, after a deploy: nothing has anything in memory. */
 async function deploy(shards: number, slots = SLOTS): Promise<void> {
   Object.assign(variables, { DISPATCHERS: String(shards), HOST_SLOTS: String(slots) });
-  for (const jobId of jobs) await restart(renderJobOf(bindings, jobId));
-  for (let shard = 0; shard < MOST; shard++) await restart(at(shard));
+  for (const jobId of jobs) await evict(jobId);
+  for (let shard = 0; shard < MOST; shard++) await leaveMemory(at(shard));
   app = createApp(createService(bindings));
-}
-
-async function restart(stub: DurableObjectStub<Dispatcher | RenderJob>): Promise<void> {
-  // One that is not in memory cannot leave it.
-  await runInDurableObject(stub, () => {});
-  await evictDurableObject(stub);
 }
 
 async function ask(token: string, path: string, body: object): Promise<Response> {
@@ -265,7 +254,7 @@ describe('another number of dispatchers', () => {
     const offerAgain = async (ms: number) => {
       await pass(ms);
       for (const jobId of ids) {
-        await restart(renderJobOf(bindings, jobId));
+        await evict(jobId);
         await fireAlarm(jobId);
       }
     };

@@ -1,13 +1,13 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
-import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
-import { freeze } from './fixtures/freeze.ts';
+import { FROZEN_AT, freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
 import v2 from './fixtures/v2.json';
 import v3 from './fixtures/v3.json';
@@ -32,7 +32,7 @@ const VERSIONS = [
 ];
 const HOUR = 3_600_000;
 
-const scene = useScenario(0);
+const scene = useScenario();
 
 function dropTables(sql: SqlStorage): void {
   const tables = sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'");
@@ -50,8 +50,15 @@ function restore(sql: SqlStorage, tables: readonly Frozen[]): void {
   }
 }
 
+/** The same, stored just now: what was due in a minute still is. */
+function ofNow(tables: readonly Frozen[]): Frozen[] {
+  const later = Date.now() - FROZEN_AT;
+  return JSON.parse(JSON.stringify(tables).replace(/\b1801\d{9}\b/g, (at) => String(Number(at) + later)));
+}
+
 /** An object that holds what an earlier version stored, as this version finds it when it starts. */
-async function stored(tables: readonly Frozen[], change: (state: Record<string, unknown>) => void = () => {}) {
+async function stored(frozen: readonly Frozen[], change: (state: Record<string, unknown>) => void = () => {}) {
+  const tables = ofNow(frozen);
   const [row] = tables.find(({ name }) => name === 'job')?.rows ?? [];
   const state = JSON.parse(String(row?.state));
   state.accountId = scene.account.id;
@@ -62,7 +69,7 @@ async function stored(tables: readonly Frozen[], change: (state: Record<string, 
     restore(storage.sql, tables);
     storage.sql.exec('UPDATE job SET state = ?', JSON.stringify(state));
   });
-  await evictDurableObject(job);
+  await leaveMemory(job);
   return { id: state.id as string, read: () => sendJson(scene.account.metered, 'GET', `/api/jobs/${state.id}`) };
 }
 
@@ -70,7 +77,7 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
   it.each(['pending', 'retrying', 'error', 'done'] as const)('of a job in %s is read', async (status) => {
     const { read, id } = await stored(fixture[status]);
     expect(await (await read()).json()).toMatchObject({ id, status });
-    await evictDurableObject(renderJobOf(bindings, id));
+    await evict(id);
     expect(await (await read()).json()).toMatchObject({ id, status });
   });
 
@@ -102,9 +109,9 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
     const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
     await runInDurableObject(queue, (_, { storage }) => {
       dropTables(storage.sql);
-      restore(storage.sql, fixture.dispatcher);
+      restore(storage.sql, ofNow(fixture.dispatcher));
     });
-    await evictDurableObject(queue);
+    await leaveMemory(queue);
     const ready = fixture.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
     // Reserved jobs before all others.
     const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
@@ -132,7 +139,7 @@ it('attempts that a minor version before kept in the job, and for operators, are
     storage.sql.exec('CREATE TABLE attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)');
     storage.sql.exec('INSERT INTO attempts (entry) VALUES (?)', JSON.stringify({ ...entry, log: 'the end' }));
   });
-  await evictDurableObject(renderJobOf(bindings, id));
+  await evict(id);
   const asked = await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}?include=diagnosis,attempts`);
   expect(await asked.json()).toMatchObject({
     diagnosis: { error_code: 'download_error', facts: { http_status: 503 } },
@@ -165,7 +172,7 @@ describe('what version 1 stored', () => {
 
 describe('what version 2 stored', () => {
   const leaseOf = (tables: readonly Frozen[]) =>
-    JSON.parse(String(tables.find(({ name }) => name === 'job')?.rows[0]?.state)).lease;
+    JSON.parse(String(ofNow(tables).find(({ name }) => name === 'job')?.rows[0]?.state)).lease;
 
   it.each([
     { state: 'unconfirmed', seen: 'prefetch', becomes: { status: 'pending', error_code: null } },
@@ -214,7 +221,6 @@ describe('what this version stores', () => {
   }
 
   it('says which version it is', async () => {
-    vi.setSystemTime(Date.now());
     const jobId = await submit(scene.account.metered);
     const state = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) =>
       storage.sql.exec('SELECT state FROM job').one(),

@@ -202,6 +202,8 @@ it('a new one waits a moment for what the first says of suspended accounts, and 
 
   hearOfSuspended({ blockConcurrencyWhile }, () => ({ suspended }), dispatch, told);
   await blocked[0];
+  // It is to ask again, and waits for nothing else that would keep it in memory.
+  expect(vi.getTimerCount()).toBe(1);
   // Asked again, it hangs: nobody waits for that.
   await vi.advanceTimersByTimeAsync(5000);
   expect([suspended.mock.calls.length, blocked.length]).toEqual([2, 1]);

@@ -1,10 +1,9 @@
-import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { TestHost } from '../support/host.ts';
-import { pass, useScenario } from '../support/scenario.ts';
+import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
@@ -37,17 +36,17 @@ describe('a suspended account', () => {
     expect(await (await read()).json()).toMatchObject({ status: 'pending' });
     expect((await host.finish(running)).status).toBe(204);
     // Nor after the dispatcher has left memory, nor where a job offers itself again.
-    await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
     for (const id of waiting) await pass(10 * 60_000, id);
     expect(await host.claim()).toBeNull();
     expect(await get('/admin/overview')).toMatchObject({ queue: [{ waiting: 0 }, { waiting: 0 }] });
     expect((await suspend(false)).status).toBe(200);
-    const got = [await host.claim(), await host.claim()];
+    const got = [await host.claim({}, 20), await host.claim({}, 20)];
     expect(got.map((grant) => grant?.job_id)).toEqual(waiting.toReversed());
     for (const grant of got) if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: '' });
     vi.setSystemTime(Date.now() + 31_000);
     await submit(account.metered);
-    await host.report((await host.claim()) as Grant, 'fail', { code: 'demo_404', detail: '' });
+    await host.report((await host.claim({}, 20)) as Grant, 'fail', { code: 'demo_404', detail: '' });
   });
 
   it('has limits of its own in the place of those of all', async () => {

@@ -1,9 +1,4 @@
-import {
-  createExecutionContext,
-  evictDurableObject,
-  runInDurableObject,
-  waitOnExecutionContext,
-} from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
@@ -13,7 +8,7 @@ import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { TestHost } from '../support/host.ts';
-import { ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
   BASE_URL,
   bindings,
@@ -95,7 +90,7 @@ beforeEach(async () => {
   await runInDurableObject(queue(), (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
   });
-  await evictDurableObject(queue());
+  await leaveMemory(queue());
 });
 
 /** A job that a host with this build has refused. */
@@ -106,7 +101,7 @@ async function refused(by: string): Promise<string> {
 }
 
 async function refuse(jobId: string, by: string, refused_build: string | undefined = by): Promise<void> {
-  const grant = await scene.host.claim(build(by), 5);
+  const grant = await scene.host.claim(build(by), 20);
   expect(grant?.job_id).toBe(jobId);
   if (!grant) return;
   const failed = await scene.host.report(grant, 'fail', { code: 'demo_incompatible', detail: 'no', refused_build });
@@ -125,7 +120,7 @@ describe('a demo that a build of the game refuses', () => {
     await ringEvicted(jobId, Date.now() + 20_000);
     await expect.poll(() => queue().size()).toBe(1);
     expect(await scene.host.claim(build('1'))).toBeNull();
-    const grant = await other.claim(build('2'), 5);
+    const grant = await other.claim(build('2'), 20);
     expect(grant?.job_id).toBe(jobId);
     if (grant) await other.finish(grant);
     expect(await job(jobId)).toMatchObject({ status: 'done', error_code: null });
@@ -152,7 +147,7 @@ describe('a demo that a build of the game refuses', () => {
     vi.setSystemTime(Date.now() + 12 * HOUR);
     const jobId = await refused('1');
     await ringEvicted(jobId, Date.now() + 11 * HOUR);
-    await evictDurableObject(queue());
+    await leaveMemory(queue());
     expect(await job(jobId)).toMatchObject({ status: 'pending' });
     await ringEvicted(jobId, Date.now() + 2 * HOUR);
     expect(await job(jobId)).toMatchObject(ended);
@@ -161,7 +156,7 @@ describe('a demo that a build of the game refuses', () => {
   it('is final at once where the host names no build: nobody plays a demo of another game', async () => {
     await new TestHost(await createHost()).claim(build('2'));
     const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claim(build('1'), 5);
+    const grant = await scene.host.claim(build('1'), 20);
     if (grant) await scene.host.report(grant, 'fail', { code: 'demo_incompatible', detail: 'a demo of CS:GO' });
     expect(await job(jobId)).toMatchObject(ended);
   });
@@ -170,7 +165,7 @@ describe('a demo that a build of the game refuses', () => {
     await new TestHost(await createHost()).claim(build('2'));
     const jobId = await refused('1');
     const stub = renderJobOf(bindings, jobId);
-    await evictDurableObject(stub);
+    await leaveMemory(stub);
     await ringEvicted(jobId, Date.now() + 20_000);
     const state = await runInDurableObject(stub, (_, { storage }) =>
       JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)),
@@ -192,7 +187,7 @@ beforeAll(async () => {
 
 /** What a host gets that has some demos; it is done with it at once. */
 async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
-  const body = { capabilities: CAPABILITIES, wait_s: 5, demo_keys };
+  const body = { capabilities: CAPABILITIES, wait_s: 20, demo_keys };
   const grant = await (await sendJson(host.token, 'POST', '/gateway/v1/claim', body)).json<Grant>();
   await host.heartbeat(grant);
   await host.report(grant, 'fail', { code: 'demo_404', detail: 'It is not there.' });
@@ -233,6 +228,8 @@ describe('the key of a demo', () => {
     const first = await submit(mine.metered, { demo_url: OTHER });
     const second = await submit(mine.metered, { demo_url: DEMO });
     const third = await submit(mine.metered, { demo_url: DEMO });
+    // Each has offered itself before the first is asked for.
+    for (const jobId of [first, second, third]) await fireAlarm(jobId);
     expect((await claim([key])).job_id).toBe(second);
     expect((await claim(['0'.repeat(32)])).job_id).toBe(first);
     expect((await claim([key])).job_id).toBe(third);

@@ -87,9 +87,8 @@ describe('two accounts, each in its database', () => {
   it('have their rows in there and nowhere else, and see what is theirs', async () => {
     const first = scene.account;
     const second = await createSecond();
-    const mine = new Map([first, second].map((account) => [account, createClip(account)]));
-    for (const [account, made] of mine) {
-      const { jobId, clipId, assetId } = await made;
+    for (const account of [first, second]) {
+      const { jobId, clipId, assetId } = await createClip(account);
       const list = async (path: string) =>
         (await sendJson(account.metered, 'GET', path)).json<Record<string, { id: string }[]>>();
       expect((await list('/api/jobs')).jobs?.map(({ id }) => id)).toEqual([jobId]);

@@ -31,7 +31,7 @@ const read = (id: string, key = mine.metered) => sendJson(key, 'GET', `/api/demo
 
 /** The inspection that waits, under a lease. */
 async function claim(id: string): Promise<Grant> {
-  const grant = await host.claim(SKILLS, 5);
+  const grant = await host.claim(SKILLS, 20);
   if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
   await host.heartbeat(grant);
   return grant;
@@ -94,7 +94,7 @@ describe('a demo that is looked into', () => {
     expect(await (await sendJson(key, 'GET', '/api/clips')).json()).toMatchObject({ clips: [] });
     expect(await (await sendJson(key, 'GET', '/api/usage')).json()).toMatchObject({ usage: [] });
     expect((await read(await submit(key))).status).toBe(404);
-    const grant = await host.claim({}, 5);
+    const grant = await host.claim({}, 20);
     if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
@@ -130,7 +130,7 @@ describe('a demo that is looked into', () => {
     for (const jobId of [metered, demo.id, reserved]) await fireAlarm(jobId);
     const order: string[] = [];
     for (let i = 0; i < 3; i++) {
-      const grant = await host.claim(SKILLS, 5);
+      const grant = await host.claim(SKILLS, 20);
       if (!grant) throw new Error('nothing was granted');
       await host.heartbeat(grant);
       order.push(grant.job_id);

@@ -136,7 +136,7 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('changeViewing', { ...client, json: { embed_sites: ['a b'] } })).status).toBe(400);
     const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
     const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
-    const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 5 };
+    const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 20 };
     const toRead = await answerOf<Grant>(service.call('claimJob', { ...host, json: reader }));
     const read = { fence: toRead.lease.fence, demo: FOUND_DEMO };
     await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
@@ -172,7 +172,7 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('resubmitJob', job)).status).toBe(409);
     expect((await service.call('resendWebhook', job)).status).toBe(409);
 
-    const claim = { ...host, json: { capabilities, wait_s: 5 } };
+    const claim = { ...host, json: { capabilities, wait_s: 20 } };
     const granted = await answerOf<Grant>(service.call('claimJob', claim));
     const { fence } = granted.lease;
     const report = { ...host, params: { id } };
@@ -241,7 +241,7 @@ describe('the running service answers as the document says', () => {
     await keepEarlierState(id);
     expect((await service.call('recoverJob', recover)).status).toBe(200);
     await service.call('submitClip', { ...client, json: roundRequest({ demo_url: begun.demo_url }) });
-    const able = { capabilities: { ...capabilities, skills: ['uploads'] }, wait_s: 5 };
+    const able = { capabilities: { ...capabilities, skills: ['uploads'] }, wait_s: 20 };
     const ofUpload = await answerOf<Grant>(service.call('claimJob', { ...host, json: able }));
     const fetched = { ...host, params: { id: ofUpload.job_id }, query: { fence: '1' } };
     expect((await service.call('fetchDemo', fetched)).status).toBe(200);

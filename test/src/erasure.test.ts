@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '../../platform/digest.ts';
 import { renderJobOf } from '../../service/bindings.ts';
@@ -8,13 +8,12 @@ import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, resetObject, SAYS } from '../support/harsh.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { indexText, objectText, storedKeys } from '../support/raw.ts';
-import { AHEAD_MS, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
-const scene = useScenario(AHEAD_MS);
-const evict = (jobId: string) => evictDurableObject(renderJobOf(bindings, jobId));
+const scene = useScenario();
 
 const erase = (id: string, name = 'test account') =>
   sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${id}/erase`, { name });

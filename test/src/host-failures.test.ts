@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -7,7 +7,7 @@ import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '../../storage/hosts.ts';
 import { TestHost } from '../support/host.ts';
-import { ringEvicted, useScenario } from '../support/scenario.ts';
+import { leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
 
 const service = createService(bindings);
@@ -75,7 +75,7 @@ beforeEach(async () => {
   await runInDurableObject(queue(), (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
   });
-  await evictDurableObject(queue());
+  await leaveMemory(queue());
   standIn = new TestHost(await createHost());
   expect(await standIn.claim()).toBeNull();
 });
@@ -99,7 +99,7 @@ async function claimAnswer({ token }: TestHost, waitS = 0): Promise<Response> {
 /** A fresh job fails on a host. */
 async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> {
   const jobId = await submit(scene.account.metered);
-  const grant = await host.claim({}, 5);
+  const grant = await host.claim({}, 20);
   if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
   expect((await host.report(grant, 'fail', { code, detail: '' })).status).toBe(204);
   await expect.poll(() => queue().size()).toBe(0);
@@ -117,10 +117,10 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     await expect.poll(() => queue().size()).toBe(1);
     const answer = await claimAnswer(scene.host);
     expect(answer.headers.get('X-Host-State')).toBe(`set aside until ${new Date(until).toISOString()}`);
-    await evictDurableObject(queue());
+    await leaveMemory(queue());
     expect((await claimAnswer(scene.host)).status).toBe(204);
     const other = new TestHost(await createHost());
-    const grant = await other.claim({}, 5);
+    const grant = await other.claim({}, 20);
     expect(grant?.job_id).toBe(jobId);
     expect(await change(other)).toMatchObject({ state: 'idle', set_aside_until: null });
   });
@@ -129,14 +129,14 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     for (let i = 0; i < 3; i++) await failOn(scene.host);
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside' });
     vi.setSystemTime(Date.now() + 5 * MINUTE);
-    await evictDurableObject(queue());
+    await leaveMemory(queue());
     expect(await standIn.claim()).toBeNull();
     await failOn(scene.host);
     const until = new Date(Date.now() + 10 * MINUTE).toISOString();
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside', set_aside_until: until });
     vi.setSystemTime(Date.now() + 10 * MINUTE);
     const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
-    const grant = await scene.host.claim({}, 5);
+    const grant = await scene.host.claim({}, 20);
     expect(jobs).toContain(grant?.job_id);
     if (!grant) return;
     await scene.host.heartbeat(grant);
@@ -161,7 +161,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
   it('counts leases that it lost', async () => {
     for (let i = 0; i < 3; i++) {
       const jobId = await submit(scene.account.metered);
-      const grant = await scene.host.claim({}, 5);
+      const grant = await scene.host.claim({}, 20);
       expect(grant?.job_id).toBe(jobId);
       if (grant) await scene.host.heartbeat(grant);
       await ringEvicted(jobId, Date.now() + MINUTE);
@@ -184,7 +184,7 @@ describe('a host is not set aside by', () => {
   it('one job that kills it again and again', async () => {
     const jobId = await submit(scene.account.metered);
     for (let i = 0; i < 4; i++) {
-      const grant = await scene.host.claim({}, 5);
+      const grant = await scene.host.claim({}, 20);
       expect(grant?.job_id).toBe(jobId);
       if (!grant) return;
       await scene.host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '' });

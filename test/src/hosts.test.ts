@@ -1,15 +1,13 @@
-import { evictDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { createHarsh, resetObject } from '../support/harsh.ts';
-import { AHEAD_MS, useScenario } from '../support/scenario.ts';
+import { evict, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 
-const scene = useScenario(AHEAD_MS);
+const scene = useScenario();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -101,8 +99,8 @@ describe('what the operator sees of a host', () => {
     const grant = await scene.host.claimJob(await submit(scene.account.metered));
     await scene.host.heartbeat(grant, 'render', 0.25);
     await expect.poll(seen).toMatchObject({ state: 'busy', agent_version: 'test' });
-    await evictDurableObject(renderJobOf(bindings, grant.job_id));
-    await evictDurableObject(dispatcherOf(bindings.DISPATCHER));
+    await evict(grant.job_id);
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
     await expect.poll(seen).toMatchObject({
       state: 'busy',
       last_seen: iso(Date.now()),
@@ -176,7 +174,7 @@ describe('a host that the operator', () => {
     expect((await scene.host.heartbeat(grant)).status).toBe(204);
     expect((await scene.host.finish(grant)).status).toBe(204);
     vi.setSystemTime(until);
-    const resumed = await claim(5);
+    const resumed = await claim(20);
     const taken = await resumed.json<Grant>();
     expect(taken.job_id).toBe(next);
     await scene.host.heartbeat(taken);
@@ -195,7 +193,7 @@ describe('a host that the operator', () => {
     await change({ hold: null });
     const answer = await held;
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, null]);
-    const taken = await (await claim(5)).json<Grant>();
+    const taken = await (await claim(20)).json<Grant>();
     expect(taken.job_id).toBe(jobId);
     await scene.host.report(taken, 'fail', { code: 'demo_404', detail: '' });
   });
@@ -216,7 +214,7 @@ describe('a host that the operator', () => {
     const jobId = await submit(metered);
     expect((await claim(1)).status).toBe(204);
     await change({ labels: ['eu', 'big'] });
-    expect(await (await claim(5)).json()).toMatchObject({ job_id: jobId });
+    expect(await (await claim(20)).json()).toMatchObject({ job_id: jobId });
     expect(await seen()).toMatchObject({ labels: ['eu', 'big'] });
   });
 
@@ -250,6 +248,6 @@ describe('an account that asks for a renderer', () => {
     vi.setSystemTime(Date.now() + 30_001);
     const jobId = await submit(metered);
     expect((await claim(1)).status).toBe(204);
-    expect(await (await claim(5, { renderer: 'cs2', game_build: '1' })).json()).toMatchObject({ job_id: jobId });
+    expect(await (await claim(20, { renderer: 'cs2', game_build: '1' })).json()).toMatchObject({ job_id: jobId });
   });
 });

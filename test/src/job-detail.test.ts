@@ -1,8 +1,8 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { readEvents, type ServerEvent } from '../../client/events.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
-import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -75,7 +75,7 @@ describe('a job that is asked for more', () => {
     const fourth = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(fourth);
     await scene.host.finish(fourth);
-    await evictDurableObject(bindings.RENDER_JOB.getByName(jobId));
+    await evict(jobId);
     const made = { outcome: 'completed', phase: 'render', host: 'test host', error_code: null };
     const { attempts } = (await detail(jobId)) as { attempts: object[] };
     expect(attempts).toHaveLength(2);

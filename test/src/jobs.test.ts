@@ -137,6 +137,8 @@ it('the slot of a reserved job is free again', async () => {
   // Best effort as long as the first one holds the slot: what is older goes before it.
   const older = await submit(scene.account.metered);
   const second = await submit(scene.account.reserved);
+  // Each has offered itself.
+  for (const jobId of [older, second]) await fireAlarm(jobId);
   await cancel(first);
   await fireAlarm(first);
   const next = [await scene.host.claim(), await scene.host.claim()].map((grant) => grant?.job_id);
@@ -223,6 +225,7 @@ it('those of one demo are handed out one after the other', async () => {
   const names = ['a', 'b', 'a', 'b', 'a', 'b'];
   const clips = names.map((name) => ({ demo_url: demo(name) }));
   const mine = (await batch({ defaults, clips })).map(({ job_id }) => job_id);
+  for (const jobId of mine) await fireAlarm(jobId);
   const order: (string | undefined)[] = [];
   for (let grant = await scene.host.claim(); grant; grant = await scene.host.claim()) {
     await scene.host.heartbeat(grant);

@@ -1,7 +1,6 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderJobOf } from '../../service/bindings.ts';
 import { TestHost } from '../support/host.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
 interface Page {
@@ -22,7 +21,7 @@ beforeAll(async () => {
   for (let i = 0; i < 5; i++) ids.push(await submit(account.metered, i === 0 ? timeline() : {}));
   doneId = await submit(account.reserved, { fps: 60 });
   await host.finish(await host.claimJob(doneId));
-  for (const id of [...ids, doneId]) await runDurableObjectAlarm(renderJobOf(bindings, id));
+  for (const id of [...ids, doneId]) await fireAlarm(id);
   const { results } = await bindings.DB.prepare(
     'SELECT id FROM jobs WHERE account_id = ? ORDER BY created_at DESC, id DESC',
   )

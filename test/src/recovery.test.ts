@@ -1,16 +1,14 @@
-import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test';
+import { listDurableObjectIds } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { publicRecordKey } from '../../domain/storage-keys.ts';
-import { renderJobOf } from '../../service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
-import { AHEAD_MS, fireAlarm, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, readJob, send, sendJson, sendThrough, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-const scene = useScenario(AHEAD_MS);
-const evict = (jobId: string) => evictDurableObject(renderJobOf(bindings, jobId));
+const scene = useScenario();
 const post = (path: string, body: unknown) => sendJson(ADMIN_TOKEN, 'POST', path, body);
 const objectIds = async (jobIds: readonly string[]) =>
   jobIds.map((id) => bindings.RENDER_JOB.idFromName(id).toString());

@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
@@ -6,14 +6,13 @@ import { runUpkeep } from '../../src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
 import { indexText, objectText } from '../support/raw.ts';
-import { AHEAD_MS, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, PLAYER, readJob, roundRequest, send, sendJson } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const MARK = 'kept-no-longer-than-needed';
-const scene = useScenario(AHEAD_MS);
-const evict = (jobId: string) => evictDurableObject(renderJobOf(bindings, jobId));
+const scene = useScenario();
 const upkeep = (now = Date.now()) => runUpkeep(createService(bindings), now);
 
 /** A request all of whose words can be found again, and what to look for. */

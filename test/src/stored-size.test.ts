@@ -34,7 +34,7 @@ describe("one clip's life", () => {
     const { job_id: jobId } = await submitted.json<{ job_id: string }>();
     await fireAlarm(jobId);
     await harsh.inside(jobId);
-    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 5 });
+    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
     const { lease } = await claimed.json<Grant>();
     const { fence } = lease;
     const host = (kind: string, body: object) =>
@@ -134,7 +134,7 @@ it('a render within one lease term writes at most 12 rows', async () => {
   await rest(grant.job_id);
   await pass(6_000, grant.job_id);
   await pass(60_000, grant.job_id);
-  expect(rows.ofJobs()).toBe(12);
+  expect(rows.ofJobs()).toBeLessThanOrEqual(12);
 });
 
 it('a host that finds no work writes nothing after its first claim', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { publicRecordKey } from '../../domain/storage-keys.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
@@ -56,13 +56,11 @@ describe('clips of before there were records', () => {
     const maker = await createClipMaker();
     const id = await maker.make();
     await withoutRecord(id);
-    vi.useFakeTimers({ toFake: ['Date'] });
     const harsh = createHarsh();
     harsh.fail('RENDER_JOB.publish', 'The RPC receiver does not implement the method "publish".');
     await bindings.CLIPS.delete('records-complete');
     expect((await harsh.send('', 'GET', `/clips/${id}`)).status).toBe(200);
     expect(harsh.calls).toContain('RENDER_JOB.readPublicClip');
     expect(await readRecord(bindings.CLIPS, id)).toBeNull();
-    vi.useRealTimers();
   });
 });

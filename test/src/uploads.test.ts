@@ -157,7 +157,7 @@ describe('a job of an uploaded demo', () => {
     const bytes = demo(5000);
     const jobId = await submit(mine.metered, { demo_url: (await uploaded(bytes)).demo_url });
     expect(await host.claim()).toBeNull();
-    const grant = await host.claim(SKILLS, 5);
+    const grant = await host.claim(SKILLS, 20);
     expect(grant).toMatchObject({ job_id: jobId, is_uploaded_demo: true });
     const fence = grant?.lease.fence ?? 0;
     const whole = await fetchDemo(jobId, fence);
@@ -172,7 +172,7 @@ describe('a job of an uploaded demo', () => {
     expect((await fetchDemo(jobId, fence + 1)).status).toBe(409);
     if (grant) await host.report(grant, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
     expect((await sendJson(mine.metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-    const second = await host.claim(SKILLS, 5);
+    const second = await host.claim(SKILLS, 20);
     expect(second?.job_id).toBe(jobId);
     if (second) await host.report(second, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
   });
@@ -249,7 +249,7 @@ describe('with keys for the bucket, an upload', () => {
     expect(completed).toMatchObject({ status: 200, upload: { state: 'complete', parts: [] } });
     expect(s3.open.size).toBe(0);
     const jobId = await submit(mine.metered, { demo_url: upload.demo_url });
-    const grant = await host.claim(SKILLS, 5);
+    const grant = await host.claim(SKILLS, 20);
     expect(grant?.job_id).toBe(jobId);
     const fetched = await fetchDemo(jobId, grant?.lease.fence ?? 0);
     expect(await sha256Hex(new Uint8Array(await fetched.arrayBuffer()))).toBe(wanted.sha256);

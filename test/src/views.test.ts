@@ -8,6 +8,7 @@ import { createApp } from '../../src/worker.ts';
 import { sayAllRecorded } from '../../storage/public-record.ts';
 import { addViews, selectViews } from '../../storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
+import { freezeClock } from '../support/clock.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   await sayAllRecorded(bindings.CLIPS);
 });
 afterEach(() => {
-  vi.useRealTimers();
+  freezeClock();
   vi.restoreAllMocks();
 });
 
@@ -27,14 +28,14 @@ afterEach(() => {
 function isolate(variables: Record<string, unknown> = {}) {
   const app = createApp(createService({ ...harsh.bindings, ...variables } as Bindings));
   const context = createExecutionContext();
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() });
   return {
     async play(id: string): Promise<number> {
       return (await app(new Request(`${BASE_URL}/clips/${id}/views`, { method: 'POST' }), context)).status;
     },
     async settle(): Promise<void> {
       await vi.advanceTimersByTimeAsync(10_000);
-      vi.useRealTimers();
+      freezeClock();
       await waitOnExecutionContext(context);
     },
     get: (id: string, key: string) =>

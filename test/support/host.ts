@@ -25,10 +25,10 @@ export class TestHost {
   /** Claims until it gets this job; others that it meets are handed back afterwards. */
   async claimJob(jobId: string): Promise<Grant> {
     const others: Grant[] = [];
-    let grant = await this.claim({}, 5);
+    let grant = await this.claim({}, 20);
     while (grant && grant.job_id !== jobId) {
       others.push(grant);
-      grant = await this.claim({}, 5);
+      grant = await this.claim({}, 20);
     }
     await Promise.all(others.map((other) => this.report(other, 'release')));
     if (!grant) throw new Error(`job ${jobId} was not offered`);

@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
+import { freezeClock } from './clock.ts';
 import { TestHost } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
 
@@ -10,20 +11,13 @@ export interface Scenario {
   host: TestHost;
 }
 
-/** Ahead of the real clock, no alarm rings by itself, however slow the machine is. */
-export const AHEAD_MS = 400 * 24 * 60 * 60_000;
-
-/** Sets the scene anew before each test of the file; so far ahead of the real clock, no real alarm rings in between. */
-export function useScenario(aheadMs = AHEAD_MS): Scenario {
+/** Sets the scene anew before each test of the file. */
+export function useScenario(): Scenario {
   const scenario = {} as Scenario;
   beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    vi.setSystemTime(Date.now() + aheadMs);
+    freezeClock();
     scenario.account = await createAccount();
     scenario.host = new TestHost(await createHost());
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
   return scenario;
 }
@@ -39,6 +33,16 @@ export async function pass(ms: number, jobId: string): Promise<void> {
   await fireAlarm(jobId);
 }
 
+/** An object leaves memory, unless it has done so by itself: one with nothing to do goes after ten seconds. */
+export async function leaveMemory(object: DurableObjectStub): Promise<void> {
+  await evictDurableObject(object).catch((error: unknown) => {
+    if (!/not currently running/.test(String(error))) throw error;
+  });
+}
+
+/** A job's object leaves memory. */
+export const evict = (jobId: string) => leaveMemory(renderJobOf(bindings, jobId));
+
 /**
  * Rings every alarm of a job on time until a moment, with the object out of memory before each, as one that nobody asks
  * for is. Nothing else looks at the job.
@@ -47,7 +51,7 @@ export async function ringEvicted(jobId: string, until: number): Promise<void> {
   const job = renderJobOf(bindings, jobId);
   for (;;) {
     const at = await runInDurableObject(job, (_, { storage }) => storage.getAlarm());
-    await evictDurableObject(job);
+    await evict(jobId);
     if (at === null || at > until) break;
     vi.setSystemTime(Math.max(at, Date.now()));
     await runDurableObjectAlarm(job);
