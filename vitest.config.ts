@@ -10,6 +10,8 @@ const isLong = ['MODEL_RUNS', 'OBJECT_RUNS', 'RELIABILITY', 'RECORDER_TAKES'].so
 process.env.MODEL_SEED ??= String(isLong ? Date.now() % 2 ** 31 : 20_260_731);
 // A poll has a second unless told, in which a busy machine may do nothing at all.
 const patient = { poll: { timeout: 30_000 } };
+// Node runs our files as it does outside of tests, and nothing has to be transformed before.
+const native = { experimental: { viteModuleRunner: false } };
 const migrations = await readD1Migrations('migrations');
 
 /**
@@ -23,6 +25,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...native,
           name: 'pure',
           setupFiles: ['test/support/seed.ts'],
           // Files share what they import; none changes it.
@@ -82,6 +85,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...native,
           name: 'host',
           isolate: false,
           setupFiles: ['test/support/seed.ts'],
@@ -92,6 +96,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...native,
           name: 'stack',
           isolate: false,
           setupFiles: ['test/support/new-connections.ts'],
@@ -103,6 +108,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...native,
           name: 'browser',
           isolate: false,
           setupFiles: ['test/support/new-connections.ts'],
@@ -115,6 +121,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...native,
           name: 'conformance',
           isolate: false,
           setupFiles: ['test/support/new-connections.ts'],

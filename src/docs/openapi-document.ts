@@ -1,4 +1,4 @@
-import document from '../openapi.json';
+import document from '../openapi.json' with { type: 'json' };
 
 /** What the reference page reads of the document that `npm run openapi` writes. */
 export interface Schema {
