@@ -20,8 +20,8 @@ const migrations = await readD1Migrations('migrations');
  */
 export default defineConfig({
   test: {
-    // More than there are cores: half of the tests wait for processes of their own, or for a clock.
-    maxWorkers: 4,
+    // More than there are cores: half of the tests wait for processes of their own, or for a clock. Four take longer.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -134,7 +134,7 @@ it.each(PHASES)(
   async (phase) => {
     const host = await runServing();
     // Of more frames than it could finish before the signal gets there.
-    const job = await submit(60);
+    const job = await submit(30);
     expect(await host.reach(phase, PATIENCE_MS)).toBe(true);
     await host.end('SIGKILL');
     runPolling();
