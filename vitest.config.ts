@@ -76,7 +76,12 @@ export default defineConfig({
           name: 'workers',
           include: ['test/{durable-objects,src}/**/*.test.ts'],
           globalSetup: ['test/support/webhook-receiver.ts'],
-          setupFiles: ['test/support/service-traces.ts', 'test/support/clock.ts', 'test/support/apply-migrations.ts'],
+          setupFiles: [
+            'test/support/service-traces.ts',
+            'test/support/clock.ts',
+            'test/support/ids.ts',
+            'test/support/apply-migrations.ts',
+          ],
           // They wait for objects, not for a clock: a busy machine only takes longer.
           testTimeout: 60_000,
           hookTimeout: 60_000,
