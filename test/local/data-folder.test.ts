@@ -115,16 +115,14 @@ describe('the data folder of a stack', () => {
   it('has a stack on another port where somebody took the free one while it started', async () => {
     const drawn = vi.spyOn(Math, 'random').mockReturnValueOnce(0.5);
     const server = createServer();
+    onTestFinished(() => void server.close());
     const starting = startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
     // Written once the port was found free.
     await vi.waitUntil(() => existsSync(join(dataDir, 'credentials.json')), { timeout: 30_000, interval: 1 });
     const port = await listenOnLoopback(server, 26_000).catch(() => null);
     drawn.mockRestore();
     const stack = await starting;
-    onTestFinished(async () => {
-      await stack.stop();
-      server.close();
-    });
+    onTestFinished(stack.stop);
     expect(stack.baseUrl).not.toBe(`http://127.0.0.1:${port}`);
     expect((await fetch(stack.baseUrl)).status).toBe(200);
   });

@@ -11,6 +11,7 @@ import { migrate } from '../../local/migrate.ts';
 import { publicVariables } from '../../local/public-variables.ts';
 import { RUNTIME } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
+import type { Grant } from '../../protocol/gateway.ts';
 import { createApi } from '../conformance/support/api.ts';
 import { createHost } from '../conformance/support/host.ts';
 
@@ -100,26 +101,27 @@ async function createKeys(baseUrl: string, adminToken: string = ADMIN_TOKEN): Pr
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001', extras: { order: 7 } };
 
+async function claimOf(host: ReturnType<typeof createHost>, jobId: string): Promise<Grant> {
+  const grant = await host.claim(25);
+  expect(grant?.job_id).toBe(jobId);
+  if (!grant) throw new Error('no work');
+  return grant;
+}
+
 /** Every kind of call there is between a Worker and the objects, through the addresses that make it. */
 async function live(baseUrl: string, { key, token }: Keys): Promise<void> {
   const api = createApi(baseUrl, key);
   const host = createHost(baseUrl, token);
-  const claimOf = async (jobId: string) => {
-    const grant = await host.claim(25);
-    expect(grant?.job_id).toBe(jobId);
-    if (!grant) throw new Error('no work');
-    return grant;
-  };
   expect(await host.claim(0)).toBeNull();
   const jobId = await api.submit({ ...REQUEST, idempotency_key: 'one', webhook_url: 'http://127.0.0.1:9/hook' });
   expect((await api.post('/api/clips', { ...REQUEST, idempotency_key: 'one' })).status).toBe(200);
-  await host.release(await claimOf(jobId));
-  const lost = await claimOf(jobId);
+  await host.release(await claimOf(host, jobId));
+  const lost = await claimOf(host, jobId);
   await host.begin(lost);
   await host.fail(lost, 'download_error');
   expect(await api.job(jobId)).toMatchObject({ status: 'retrying', error_code: 'download_error' });
   expect((await api.post(`/api/jobs/${jobId}/resubmit`)).status).toBe(200);
-  const grant = await claimOf(jobId);
+  const grant = await claimOf(host, jobId);
   await host.render(grant);
   await host.finish(grant);
   const { clip_id } = await api.job(jobId);
@@ -171,8 +173,7 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
   const api = createApi(before.baseUrl, keys.key);
   const host = createHost(before.baseUrl, keys.token);
   const done = await api.submit(REQUEST);
-  const grant = await host.claim(25);
-  if (!grant) throw new Error('no work');
+  const grant = await claimOf(host, done);
   await host.begin(grant);
   await host.finish(grant);
   const { clip_id } = await api.job(done);
@@ -195,9 +196,7 @@ it("yesterday's data folder is brought up to date in place, by a stack that serv
     .poll(async () => (await now.get('/api/jobs')).body)
     .toMatchObject({ jobs: [{ id: waits }, { id: done }] });
   const hostNow = createHost(today.baseUrl, keys.token);
-  const next = await hostNow.claim(25);
-  expect(next?.job_id).toBe(waits);
-  if (!next) throw new Error('no work');
+  const next = await claimOf(hostNow, waits);
   await hostNow.begin(next);
   await hostNow.finish(next);
   expect(await now.job(waits)).toMatchObject({ status: 'done' });
@@ -221,9 +220,7 @@ describe('during a deploy', () => {
     await before.stop();
     const after = await start('today', 'today', folder);
     const host = createHost(after.baseUrl, keys.token);
-    const grant = await host.claim(25);
-    expect(grant?.job_id).toBe(jobId);
-    if (!grant) throw new Error('no work');
+    const grant = await claimOf(host, jobId);
     await host.begin(grant);
     await host.finish(grant);
     expect(await createApi(after.baseUrl, keys.key).job(jobId)).toMatchObject({ status: 'done' });

@@ -29,6 +29,8 @@ export interface RollingOptions {
 export interface RollingReport {
   readonly restarts: number;
   readonly jobs: number;
+  /** Jobs whose outcome arrived. */
+  readonly heardOf: number;
   readonly webhooks: number;
   readonly violations: Violations;
 }
@@ -126,7 +128,7 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
         .map(([job]) => job),
     });
     const { size } = jobs.acknowledged;
-    return { restarts: hosts.length, jobs: size, webhooks: receiver.received.length, violations };
+    return { restarts: hosts.length, jobs: size, heardOf: heard.size, webhooks: receiver.received.length, violations };
   } finally {
     for (const child of living) child.kill('SIGKILL');
     await stack.end('SIGTERM');

@@ -49,7 +49,7 @@ describe('clips of before there were records', () => {
     expect(await hasAllRecords(CLIPS)).toBe(true);
     harsh.reset();
     expect(await upkeep(begun + 60 * MINUTE)).toBe(0);
-    expect(harsh.calls).not.toContain('RENDER_JOB.publish');
+    expect(harsh.calls.filter((call) => call.startsWith('RENDER_JOB'))).toEqual([]);
   });
 
   it('and of objects of before, which write none, are shown all the same', async () => {
