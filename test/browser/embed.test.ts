@@ -128,12 +128,14 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
   it('stops at the end that its address names', async () => {
     const { page } = await openPage(browser, `${url}?autoplay&start=1s&end=1.5`);
+    // Told late on a busy machine, it goes on for a while, but not far.
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      video.playbackRate = 0.25;
+    });
     await page.waitForFunction(
       () => document.querySelector('video')?.paused && (document.querySelector('video')?.currentTime ?? 0) > 1,
     );
-    // Told late, it goes on a little, but not to the end.
-    expect((await videoState(page)).currentTime).toBeLessThan(5);
-    expect(await page.evaluate(() => document.querySelector('video')?.ended)).toBe(false);
+    expect((await videoState(page)).currentTime).toBeLessThan(2);
     await page.context().close();
   });
 
