@@ -27,6 +27,9 @@ export interface GuessLimit {
   count(address: string): Promise<void>;
 }
 
+/** Finds out who a request is from. An answer that is older than `believedMs` is not used; 30 seconds by default. */
+export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
+
 /**
  * Finds out who a request is from, by a secret of one of the given kinds. `lookUp` gets the secret's SHA-256 and is
  * asked at most every 30 seconds for each secret in each isolate, and not at all for an address that guesses. What is
@@ -37,16 +40,16 @@ export function createAuthenticator<T>(
   lookUp: (sha256: string) => Promise<T | null>,
   clock: () => number,
   guesses: GuessLimit,
-): (request: Request) => Promise<T> {
+): Authenticate<T> {
   const known = createMemory<T>(MAX_KNOWN);
   const unknown = createMemory<null>(MAX_UNKNOWN);
-  return async (request) => {
+  return async (request, believedMs = BELIEVED_MS) => {
     const token = bearerToken(request);
     const kind = token === null ? null : secretKindOf(token);
     if (token === null || kind === null || !kinds.includes(kind)) throw unauthorized();
     const sha256 = await sha256Hex(token);
     const now = clock();
-    const remembered = known.get(sha256, now);
+    const remembered = known.get(sha256, now + BELIEVED_MS - believedMs);
     if (remembered !== undefined) return remembered;
     if (unknown.get(sha256, now) === null) throw unauthorized();
     const address = guesses.addressOf(request);

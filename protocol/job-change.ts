@@ -1,7 +1,18 @@
 import { isUuid } from '../domain/ids.ts';
 
-/** The id of an event of `GET /api/events`: when the index heard of the change, and of which job. Opaque to clients. */
-export function parseChangeId(text: string): { readonly changedAt: number; readonly id: string } | null {
+/** A place in the order in which the jobs of an account change: a time, and the job that changed then. */
+export interface ChangePlace {
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly id: string;
+}
+
+/** Writes a place as the id of an event of `GET /api/events`. Opaque to clients. */
+export function changeIdOf({ changedAt, id }: ChangePlace): string {
+  return `${changedAt}_${id}`;
+}
+
+export function parseChangeId(text: string): ChangePlace | null {
   const [, time = '', id = ''] = /^(\d{1,15})_(.{36})$/.exec(text) ?? [];
   return isUuid(id) ? { changedAt: Number(time), id } : null;
 }

@@ -55,6 +55,7 @@ export function gatewayRoutes(service: Service): Route[] {
 function registrationRoutes(service: Service): Route[] {
   const { database, now } = service;
   const lookUp = (sha256: string) => findRegistrationId(database, sha256);
-  const admit = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));
+  const identify = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));
+  const admit = (request: Request) => identify(request);
   return bindRoutes(REGISTRATION_ROUTES, { service, admit, readParam: readId }, { registerHost });
 }

@@ -22,6 +22,7 @@ import { listDeliveries } from './operations/deliveries-list.ts';
 import { getDemo } from './operations/demos-get.ts';
 import { inspectDemo } from './operations/demos-inspect.ts';
 import { watchEvents } from './operations/events-watch.ts';
+import { createHoldStream } from './operations/held-stream.ts';
 import { cancelJob } from './operations/jobs-cancel.ts';
 import { getJob } from './operations/jobs-get.ts';
 import { listJobs } from './operations/jobs-list.ts';
@@ -51,6 +52,7 @@ export function apiRoutes(service: Service): Route[] {
     now,
     keyGuesses(service),
   );
+  const holdStream = createHoldStream(service, identify);
   const admit = async (request: Request, name: string) => {
     const caller = await identify(request);
     await requireAdmission(service, caller, name);
@@ -70,7 +72,7 @@ export function apiRoutes(service: Service): Route[] {
       getClipViews,
       listJobs,
       getJob,
-      watchJob,
+      watchJob: watchJob(holdStream),
       cancelJob,
       resubmitJob,
       resendWebhook,
@@ -90,7 +92,7 @@ export function apiRoutes(service: Service): Route[] {
       getUsage,
       getViewing,
       changeViewing,
-      watchEvents,
+      watchEvents: watchEvents(holdStream),
       listWebhookSecrets,
       createWebhookSecret,
       deleteWebhookSecret,

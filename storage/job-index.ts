@@ -56,13 +56,13 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, 
     .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
 }
 
-/** Milliseconds since the epoch, by the database's clock. */
-export const DATABASE_NOW = sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
-
-/** Where the database moves to a machine whose clock is behind, what changes next still comes after what was told. */
+/**
+ * When a job of the account changes: milliseconds since the epoch by the database's clock, and always later than the
+ * change before. So one place in the order of changes is enough to go on from, also when the clock goes back.
+ */
 function changeTime(accountId: string): SQL {
   const last = sql`(SELECT MAX(changed_at) FROM jobs WHERE account_id = ${accountId})`;
-  return sql`MAX(${DATABASE_NOW}, COALESCE(${last}, 0))`;
+  return sql`MAX(CAST(unixepoch('subsec') * 1000 AS INTEGER), COALESCE(${last} + 1, 0))`;
 }
 
 function upsertClip(db: Database, job: Job) {

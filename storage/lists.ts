@@ -1,8 +1,8 @@
-import { and, desc, eq, gte, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '../domain/job.ts';
+import type { ChangePlace } from '../protocol/job-change.ts';
 import type { Database } from './database.ts';
-import { DATABASE_NOW } from './job-index.ts';
 import { type AssetRow, assets, type ClipRow, clips, type JobRow, jobs, type UploadRow, uploads } from './schema.ts';
 
 /** A page of what was created in a span of time, newest first. Times are milliseconds since the epoch. */
@@ -47,6 +47,8 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
   return unionAll(of('round'), of('timeline')).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
 }
 
+const ROW = sql<number>`${jobs}.rowid`;
+
 /** Jobs of an account that have not finished, in the order in which the index heard of them, after the row named. */
 export async function selectUnfinished(
   db: Database,
@@ -55,33 +57,39 @@ export async function selectUnfinished(
   limit: number,
 ): Promise<{ id: string; row: number }[]> {
   return db
-    .select({ id: jobs.id, row: sql<number>`${jobs}.rowid` })
+    .select({ id: jobs.id, row: ROW })
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), sql`${jobs}.rowid > ${after}`))
-    .orderBy(sql`${jobs}.rowid`)
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), gt(ROW, after)))
+    .orderBy(ROW)
     .limit(limit);
 }
 
-/**
- * Jobs of an account that changed at a time or later, in the order of their changes. What is written in the millisecond
- * of the question is left for the next one: more may come of it.
- */
-export async function selectChanges(db: Database, accountId: string, since: number, limit: number): Promise<JobRow[]> {
-  const { changedAt } = jobs;
+/** Jobs of an account that changed after a place, in the order of their changes; inspections are among them. */
+export async function selectChanges(
+  db: Database,
+  accountId: string,
+  after: ChangePlace,
+  limit: number,
+): Promise<JobRow[]> {
+  const row = sql`(SELECT rowid FROM ${jobs} WHERE id = ${after.id})`;
+  const isLater = sql`(${jobs.changedAt}, ${ROW}) > (${after.changedAt}, ${row})`;
   return db
     .select()
     .from(jobs)
-    .where(
-      and(eq(jobs.accountId, accountId), gte(changedAt, since), lt(changedAt, DATABASE_NOW), ne(jobs.mode, 'inspect')),
-    )
-    .orderBy(changedAt, sql`${jobs}.rowid`)
+    .where(and(eq(jobs.accountId, accountId), isLater))
+    .orderBy(jobs.changedAt, ROW)
     .limit(limit);
 }
 
-/** The database's own time, in milliseconds since the epoch. */
-export async function readDatabaseTime(db: Database): Promise<number> {
-  const [row] = await db.all<{ now: number }>(sql`SELECT ${DATABASE_NOW} AS now`);
-  return row?.now ?? 0;
+/** The place of the account's last change. */
+export async function readLastChange(db: Database, accountId: string): Promise<ChangePlace> {
+  const [last] = await db
+    .select({ changedAt: jobs.changedAt, id: jobs.id })
+    .from(jobs)
+    .where(eq(jobs.accountId, accountId))
+    .orderBy(desc(jobs.changedAt), desc(ROW))
+    .limit(1);
+  return last ?? { changedAt: 0, id: '' };
 }
 
 export interface ClipQuery extends PageOf {

@@ -13,8 +13,8 @@ export interface Notice extends ServerEvent {
 }
 type Include = readonly JobInclude[];
 
-/** A watcher that takes nothing for so long is gone, whatever its connection says: each one keeps the object awake. */
-const PATIENCE_MS = 10 * 60_000;
+/** A watcher that takes nothing for so long is dropped: each one keeps the object awake. */
+const PATIENCE_MS = 60_000;
 /** One that leaves so many notices unread is let go: it may connect again, and memory is not its buffer. */
 const MOST_WAITING = 64;
 
@@ -91,7 +91,7 @@ export class Watchers {
     this.#onLife();
     for (const watcher of this.#watchers) {
       if (watcher.waiting === 0) void this.#showLife(watcher);
-      else if (Date.now() - watcher.tookAt >= PATIENCE_MS) this.#giveUp(watcher, 'nothing was taken for ten minutes');
+      else if (Date.now() - watcher.tookAt >= PATIENCE_MS) this.#giveUp(watcher, 'nothing was taken for a minute');
     }
   }
 

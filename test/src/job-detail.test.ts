@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { readEvents, type ServerEvent } from '../../client/events.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
@@ -154,58 +153,6 @@ it('a clip tells its addresses and when it expires, alone and in a list, where i
   expect(await (await get(`/api/clips/${id}${query}`)).json()).toMatchObject({ expires_at: null });
   const plain = await (await get(`/api/clips/${id}`)).json<object>();
   expect(Object.keys(plain)).not.toEqual(expect.arrayContaining(['urls']));
-});
-
-/** So many events of the account, from where it was. */
-async function follow(count: number, lastEventId: string, key = scene.account.metered): Promise<ServerEvent[]> {
-  const headers = { Authorization: `Bearer ${key}`, 'Last-Event-ID': lastEventId };
-  const response = await send('/api/events', { headers });
-  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
-  const events: ServerEvent[] = [];
-  if (response.body) {
-    for await (const event of readEvents(response.body, 60_000)) {
-      events.push(event);
-      if (events.length === count) break;
-    }
-  }
-  return events;
-}
-
-const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
-const told = (events: readonly ServerEvent[]) =>
-  events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
-
-it('changes of all jobs of an account come in their order, and go on from any of them', async () => {
-  const first = await submit(scene.account.metered);
-  const second = await submit(scene.account.reserved, { fps: 60 });
-  for (const jobId of [first, second]) await fireAlarm(jobId);
-  const begun = await follow(2, BEGINNING);
-  expect(
-    told(begun)
-      .map(({ id }) => id)
-      .sort(),
-  ).toEqual([first, second].sort());
-  expect(told(begun)[0]).toMatchObject({ status: 'pending', mode: 'round', clip_id: null });
-  await sendJson(scene.account.metered, 'POST', `/api/jobs/${first}/cancel`);
-  await fireAlarm(first);
-  const [next] = await follow(1, begun.at(-1)?.id ?? '');
-  expect(told(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
-  // What was told once is not told again; the other job has not changed.
-  const [again] = await follow(1, begun[0]?.id ?? '');
-  expect(told(again ? [again] : [])).toMatchObject([{ id: told(begun)[1]?.id === first ? first : second }]);
-});
-
-it('a client that connects without an id hears of what changes from then on, and of no other account', async () => {
-  await fireAlarm(await submit(scene.account.metered));
-  const other = await createAccount();
-  const headers = { Authorization: `Bearer ${scene.account.metered}` };
-  const response = await send('/api/events', { headers });
-  const events = response.body ? readEvents(response.body, 60_000) : null;
-  await fireAlarm(await submit(other.metered));
-  const mine = await submit(scene.account.metered);
-  await fireAlarm(mine);
-  expect(told([(await events?.next())?.value as ServerEvent])).toMatchObject([{ id: mine }]);
-  await events?.return(undefined);
 });
 
 async function makeSecret(): Promise<{ id: string; secret: string }> {

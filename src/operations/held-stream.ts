@@ -1,0 +1,123 @@
+import { tally } from '../../durable-objects/isolate-tally.ts';
+import type { Authenticate } from '../../http/credentials.ts';
+import { noContent } from '../../http/json.ts';
+import { ProblemError } from '../../http/problem.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
+import type { Context } from '../../http/router.ts';
+import type { Service } from '../../service/service.ts';
+import type { Caller } from '../../storage/accounts.ts';
+
+/** A stream from which nobody reads a byte for so long is ended. The service writes a comment every 15 seconds. */
+const STALLED_MS = 60_000;
+/** How often the key is looked up again; its lookup may be as old. A revoked key ends its streams within 30 seconds. */
+const CHECK_EVERY_MS = 10_000;
+const TICK_MS = 2000;
+const LOCAL_TICK_MS = 250;
+
+/** Writes to a stream that is held. Rejects when the stream has ended. */
+export interface Outlet {
+  /** Resolves once the client's connection has taken the bytes. */
+  send(bytes: Uint8Array): Promise<void>;
+  /** Aborted when the stream ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Writes the stream's events. The stream ends when this resolves, and breaks when it rejects. */
+type Write = (outlet: Outlet) => Promise<void>;
+
+interface Terms {
+  /** How many such streams an account may hold in this isolate; unlimited by default. */
+  readonly mostOfAccount?: number;
+  readonly endsAfterMs?: number;
+}
+
+/**
+ * Answers with a stream of server-sent events. `begin` checks the request and returns what writes the events; null is
+ * answered with 204. The stream ends when its client goes away or reads nothing, its key is revoked or its time is up.
+ */
+export type HoldStream = (
+  context: Context<string, Caller>,
+  terms: Terms,
+  begin: () => Promise<Write | null>,
+) => Promise<Response>;
+
+interface Place {
+  readonly accountId: string;
+  /** When the client last read something. */
+  tookAt: number;
+}
+
+/** `identify` rejects with `unauthorized` for a request whose key is no longer valid. */
+export function createHoldStream(
+  { limits, now, settings }: Pick<Service, 'limits' | 'now' | 'settings'>,
+  identify: Authenticate<Caller>,
+): HoldStream {
+  const places = new Set<Place>();
+
+  const isStalled = ({ tookAt }: Place) => now() - tookAt >= STALLED_MS;
+  const release = (place: Place) => {
+    if (places.delete(place)) tally.follow(-1);
+  };
+  /** Where the platform ended a request without a word, nothing of it runs any more: its place is released here. */
+  function take(place: Place, most: number): void {
+    for (const other of places) if (isStalled(other)) release(other);
+    const ofAccount = [...places].filter(({ accountId }) => accountId === place.accountId);
+    if (ofAccount.length >= most) throw limitReached(`${most} streams of events of this account are open already.`);
+    places.add(place);
+    tally.follow(1);
+  }
+  const isKeyValid = (request: Request) =>
+    identify(request, CHECK_EVERY_MS).then(
+      () => true,
+      (error: unknown) => !(error instanceof ProblemError && error.kind === 'unauthorized'),
+    );
+
+  return async ({ caller, request }, { mostOfAccount, endsAfterMs = Number.POSITIVE_INFINITY }, begin) => {
+    const place = { accountId: caller.accountId, tookAt: now() };
+    // Before the first await, or requests at the same time would all find room.
+    if (mostOfAccount !== undefined) take(place, mostOfAccount);
+    let write: Write | null = null;
+    try {
+      const follows = limits.follows.of(caller.limits.follows);
+      const wait = await follows.take(caller.accountId);
+      if (wait > 0) throw rateLimited(follows.policy, wait);
+      write = await begin();
+    } finally {
+      if (write === null) release(place);
+    }
+    // What ends an `EventSource`, which would else connect again and again.
+    if (write === null) return noContent();
+    const endsAt = now() + endsAfterMs;
+    let checkedAt = now();
+    const ended = new AbortController();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    /** With a reason the stream breaks, without one it ends properly. */
+    const end = (reason?: unknown) => {
+      if (ended.signal.aborted) return;
+      clearInterval(timer);
+      release(place);
+      ended.abort();
+      void (reason === undefined ? writer.close() : writer.abort(reason)).catch(() => {});
+    };
+    const look = async () => {
+      if (isStalled(place)) return end('nothing was read for a minute');
+      if (now() >= endsAt) return end();
+      if (now() - checkedAt < CHECK_EVERY_MS) return;
+      checkedAt = now();
+      if (!(await isKeyValid(request))) end();
+    };
+    const timer = setInterval(() => void look(), settings.isLocal ? LOCAL_TICK_MS : TICK_MS);
+    const send = async (bytes: Uint8Array) => {
+      await writer.write(bytes);
+      place.tookAt = now();
+    };
+    const gone = () => end('the client has gone');
+    // The platform does not cancel the stream of a client that goes away: it aborts the signal.
+    request.signal.addEventListener('abort', gone, { once: true });
+    writer.closed.catch(gone);
+    write({ send, signal: ended.signal }).then(() => end(), end);
+    if (request.signal.aborted) gone();
+    return new Response(readable, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
+  };
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it, vi } from 'vitest';
+import { readEvents, type ServerEvent } from '../../client/events.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
+
+const scene = useScenario();
+const authorized = () => ({ Authorization: `Bearer ${scene.account.metered}` });
+
+/** So many events of the account, from where it was. */
+async function follow(count: number, lastEventId: string, key = scene.account.metered): Promise<ServerEvent[]> {
+  const headers = { Authorization: `Bearer ${key}`, 'Last-Event-ID': lastEventId };
+  const response = await send('/api/events', { headers });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
+  const events: ServerEvent[] = [];
+  if (response.body) {
+    for await (const event of readEvents(response.body, 60_000)) {
+      events.push(event);
+      if (events.length === count) break;
+    }
+  }
+  return events;
+}
+
+const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
+const told = (events: readonly ServerEvent[]) =>
+  events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
+
+it('changes of all jobs of an account come in their order, and go on from any of them', async () => {
+  const first = await submit(scene.account.metered);
+  const second = await submit(scene.account.reserved, { fps: 60 });
+  for (const jobId of [first, second]) await fireAlarm(jobId);
+  const begun = await follow(2, BEGINNING);
+  expect(
+    told(begun)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([first, second].sort());
+  expect(told(begun)[0]).toMatchObject({ status: 'pending', mode: 'round', clip_id: null });
+  await sendJson(scene.account.metered, 'POST', `/api/jobs/${first}/cancel`);
+  await fireAlarm(first);
+  const [next] = await follow(1, begun.at(-1)?.id ?? '');
+  expect(told(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
+  // What was told once is not told again; the other job has not changed.
+  const [again] = await follow(1, begun[0]?.id ?? '');
+  expect(told(again ? [again] : [])).toMatchObject([{ id: told(begun)[1]?.id === first ? first : second }]);
+});
+
+it('a client that connects without an id hears of what changes from then on, and of no other account', async () => {
+  await fireAlarm(await submit(scene.account.metered));
+  const other = await createAccount();
+  const headers = { Authorization: `Bearer ${scene.account.metered}` };
+  const response = await send('/api/events', { headers });
+  const events = response.body ? readEvents(response.body, 60_000) : null;
+  await fireAlarm(await submit(other.metered));
+  const mine = await submit(scene.account.metered);
+  await fireAlarm(mine);
+  expect(told([(await events?.next())?.value as ServerEvent])).toMatchObject([{ id: mine }]);
+  await events?.return(undefined);
+});
+
+/** Jobs of the account in the index, all changed at one time. Gives their ids. */
+async function indexJobs(count: number, changedAt: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => crypto.randomUUID());
+  await bindings.DB.prepare(
+    `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, changed_at)
+      SELECT value, ?, 1, 'pending', 'round', 0, 720, 0, ? FROM json_each(?)`,
+  )
+    .bind(scene.account.id, changedAt, JSON.stringify(ids))
+    .run();
+  return ids;
+}
+
+const HOUR_MS = 3_600_000;
+
+it('as many as 300 changes of one millisecond come once each, and go on from any of them', async () => {
+  const ids = await indexJobs(300, Date.now() - HOUR_MS);
+  const events = await follow(300, BEGINNING);
+  const seen = told(events).map(({ id }) => id);
+  expect([...seen].sort()).toEqual([...ids].sort());
+  const rest = await follow(100, events[199]?.id ?? '');
+  expect(told(rest).map(({ id }) => id)).toEqual(seen.slice(200));
+});
+
+it('a database whose clock went back an hour tells what changes at once, in its order, and nothing else', async () => {
+  const [old = ''] = await indexJobs(1, Date.now() + HOUR_MS);
+  const [last] = await follow(1, BEGINNING);
+  expect(told(last ? [last] : [])).toMatchObject([{ id: old }]);
+  const response = await send('/api/events', { headers: authorized() });
+  const events = response.body ? readEvents(response.body, 60_000) : null;
+  const changed = [await submit(scene.account.metered), await submit(scene.account.metered)];
+  for (const jobId of changed) await fireAlarm(jobId);
+  const next = [(await events?.next())?.value, (await events?.next())?.value] as ServerEvent[];
+  await events?.return(undefined);
+  expect(told(next).map(({ id }) => id)).toEqual(changed);
+  expect(new Set(next.map(({ id }) => id?.split('_')[0])).size).toBe(2);
+  expect(told(await follow(2, last?.id ?? '')).map(({ id }) => id)).toEqual(changed);
+  // A place that is ahead of all that the index has, as after the restore of a backup.
+  const ahead = `${Date.now() + 9 * HOUR_MS}_${old}`;
+  const resumed = follow(1, ahead);
+  const after = await submit(scene.account.metered);
+  await fireAlarm(after);
+  expect(told(await resumed).map(({ id }) => id)).toEqual([after]);
+});
+
+describe('streams of an account', () => {
+  const open = (signal?: AbortSignal) => send('/api/events', { headers: authorized(), ...(signal ? { signal } : {}) });
+  const openMany = (count: number, signal?: AbortSignal) =>
+    Promise.all(Array.from({ length: count }, () => open(signal)));
+  const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).sort();
+  const ALL = Array.from({ length: 20 }, () => 200);
+
+  it('are 20 at a time, however many are opened at once, and a place is free when one is closed', async () => {
+    const answers = await openMany(60);
+    expect(statuses(answers)).toEqual([...ALL, ...Array.from({ length: 40 }, () => 429)]);
+    await Promise.all(answers.map(({ body }) => body?.cancel()));
+    const again = await openMany(20);
+    expect(statuses(again)).toEqual(ALL);
+    await Promise.all(again.map(({ body }) => body?.cancel()));
+    const wrong = { ...authorized(), 'Last-Event-ID': 'nothing' };
+    for (let i = 0; i < 21; i++) expect((await send('/api/events', { headers: wrong })).status).toBe(400);
+    const last = await open();
+    expect(last.status).toBe(200);
+    await last.body?.cancel();
+  });
+
+  it('give their places back when their clients go away while nothing changes', async () => {
+    const gone = new AbortController();
+    const answers = await openMany(20, gone.signal);
+    const readers = answers.map(({ body }) => body?.getReader());
+    await Promise.all(readers.map((reader) => reader?.read()));
+    const waiting = readers.map((reader) => reader?.read().catch(() => null));
+    expect((await open()).status).toBe(429);
+    gone.abort();
+    const next = await open();
+    expect(next.status).toBe(200);
+    await next.body?.cancel();
+    await Promise.all(waiting);
+  });
+
+  it('give their places back when nobody has read a byte for a minute', async () => {
+    expect(statuses(await openMany(20))).toEqual(ALL);
+    vi.setSystemTime(Date.now() + 59_000);
+    expect((await open()).status).toBe(429);
+    vi.setSystemTime(Date.now() + 1000);
+    const next = await open();
+    expect(next.status).toBe(200);
+    await next.body?.cancel();
+  });
+
+  it('end within 30 seconds when their key is revoked, those of one job too', async () => {
+    const keys = `/admin/accounts/${scene.account.id}/keys`;
+    const made = await sendJson(ADMIN_TOKEN, 'POST', keys, { kind: 'metered' });
+    const { key, key_id } = await made.json<{ key: string; key_id: string }>();
+    const jobId = await submit(key);
+    const headers = { Authorization: `Bearer ${key}` };
+    const paths = ['/api/events', `/api/jobs/${jobId}/events`];
+    const answers = await Promise.all(paths.map((path) => send(path, { headers })));
+    const texts = answers.map((answer) => answer.text());
+    const other = await open();
+    const reader = other.body?.getReader();
+    expect((await sendJson(ADMIN_TOKEN, 'DELETE', `${keys}/${key_id}`)).status).toBe(204);
+    vi.setSystemTime(Date.now() + 29_000);
+    const [, ofJob] = await Promise.all(texts);
+    expect(ofJob).toContain('"status":"pending"');
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+  });
+});
