@@ -25,8 +25,19 @@ export function table<Row>(label: string, rows: readonly Row[], columns: readonl
   return h('table', { 'aria-label': label }, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, lines));
 }
 
-export function button(text: string, onClick: () => void, attributes: Attributes = {}): JSX.Element {
-  return h('button', { type: 'button', ...attributes, onClick }, text);
+const busy = new WeakSet<EventTarget>();
+
+/** Does what a button or a form is for. While that goes on, another click does nothing. */
+function once(element: EventTarget, work: () => unknown): void {
+  if (busy.has(element)) return;
+  busy.add(element);
+  void Promise.resolve(work()).finally(() => busy.delete(element));
+}
+
+/** `onClick` may return a promise: the button does nothing else until it is settled. */
+export function button(text: string, onClick: () => unknown, attributes: Attributes = {}): JSX.Element {
+  const click = ({ currentTarget }: Event) => once(currentTarget as EventTarget, onClick);
+  return h('button', { type: 'button', ...attributes, onClick: click }, text);
 }
 
 /** A field with its label above it. */
@@ -39,18 +50,19 @@ export function choice(label: string, name: string, options: readonly string[], 
   return h('label', {}, h('span', {}, label), h('select', { name }, all));
 }
 
-/** A form that gives what it holds, without what is empty. */
+/** A form that gives what it holds, without what is empty. `send` may return a promise, as a button's work. */
 export function form(
   attributes: Attributes,
-  send: (values: Record<string, string>) => void,
+  send: (values: Record<string, string>) => unknown,
   ...children: Child[]
 ): JSX.Element {
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
-    const held = [...new FormData(event.currentTarget as HTMLFormElement)].flatMap(([name, value]) =>
+    const element = event.currentTarget as HTMLFormElement;
+    const held = [...new FormData(element)].flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
     );
-    send(Object.fromEntries(held));
+    once(element, () => send(Object.fromEntries(held)));
   };
   return h('form', { ...attributes, onSubmit }, children);
 }

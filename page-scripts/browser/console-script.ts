@@ -54,7 +54,7 @@ const desk: Desk = {
     else location.hash = hash;
   },
   act(said, work) {
-    work().then(
+    return work().then(
       async () => {
         tell(said);
         drawn++;
@@ -101,6 +101,8 @@ function draw({ path }: Place, children: Child): void {
 
 function signIn(why = ''): void {
   session = null;
+  // What is still being asked for is not drawn over this.
+  shown++;
   events?.close();
   nav.hidden = true;
   tell(why);
@@ -117,7 +119,7 @@ function signIn(why = ''): void {
       h('h1', {}, 'Tickreel console'),
       form(
         {},
-        (values) => void send(values),
+        send,
         // For keepers of passwords, which ask for a name.
         h('input', { name: 'username', autocomplete: 'username', value: 'operator', hidden: true }),
         field("An operator's token", 'token', { type: 'password', autocomplete: 'current-password', required: true }),

@@ -113,6 +113,35 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.context().close();
   });
 
+  it('makes one host of two clicks, and shows nothing more to somebody who has signed out', async () => {
+    const { page } = await signedIn();
+    await open(page, '#/hosts', 'Hosts');
+    await page.getByLabel('Let a host in').fill('Clicked twice');
+    await page.getByRole('button', { name: 'Make its token' }).dblclick();
+    await page.locator('dialog code').waitFor();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('row').filter({ hasText: 'Clicked twice' }).first().waitFor();
+    const { hosts } = await call<HostList>('GET', '/admin/hosts');
+    expect(hosts.filter(({ name }) => name === 'Clicked twice').length).toBe(1);
+
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/admin/accounts', async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await asked.promise;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const answered = page.waitForResponse('**/admin/accounts');
+    held.resolve();
+    await (await answered).finished();
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent !== '');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tickreel console');
+    await page.context().close();
+  });
+
   it('cancels a job', async () => {
     const submitted = await fetch(`${stage?.baseUrl}/api/clips`, {
       method: 'POST',

@@ -35,6 +35,32 @@ async function drop(page: Page): Promise<void> {
   await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
 }
 
+/** Keeps the stack's own host from work, or lets it work again. Other hosts are of other tests. */
+async function hold(held: 'paused' | null): Promise<void> {
+  const operate = (method: string, path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
+    return fetch(stage.baseUrl + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  };
+  const { hosts } = (await (await operate('GET', '/admin/hosts')).json()) as {
+    hosts: { host_id: string; name: string }[];
+  };
+  const host = hosts.find(({ name }) => name === 'local');
+  await operate('PATCH', `/admin/hosts/${host?.host_id}`, { hold: held });
+}
+
+/** The studio with the demo in it, ready to tick. */
+async function openStudio(baseUrl = stage.baseUrl) {
+  const opened = await openPage(browser, `${baseUrl}/studio`, SCREEN);
+  await signIn(opened.page);
+  await drop(opened.page);
+  await opened.page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first().waitFor();
+  return opened;
+}
+
+/** The jobs that are shown in the making, newest first. */
+const jobIds = (page: Page) =>
+  page.locator('.renders span[id]').evaluateAll((all) => all.map(({ id }) => id.replace('render-', '')));
+
 const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
 /** Here, before the studio makes newer clips, and deletes them. */
@@ -98,19 +124,6 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: 'Kept' }).waitFor();
 
     // Of one that fails it says why, and what to do. Its host is kept from it, so that there is time to cancel it.
-    const operate = async (method: string, path: string, body?: object) => {
-      const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
-      const answer = await fetch(stage.baseUrl + path, {
-        method,
-        headers,
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      return (await answer.json()) as { hosts: { host_id: string; name: string }[] };
-    };
-    // The stack's own: others are of other tests.
-    const { hosts } = await operate('GET', '/admin/hosts');
-    const host = hosts.find(({ name }) => name === 'local');
-    const hold = (held: string | null) => operate('PATCH', `/admin/hosts/${host?.host_id}`, { hold: held });
     await hold('paused');
     await moments.first().check();
     await page.getByRole('button', { name: 'Make 1 clip' }).click();
@@ -158,5 +171,104 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByLabel('Your API key').waitFor();
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  it('follows eight clips in the making at once over plain http, and answers meanwhile', async () => {
+    const { page } = await openStudio(`http://plain.test:${new URL(stage.baseUrl).port}`);
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
+    await hold('paused');
+    const making = page.getByRole('region', { name: 'In the making' }).getByRole('listitem');
+    const moment = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first();
+    for (let count = 1; count <= 8; count++) {
+      await moment.check();
+      await page.getByRole('button', { name: 'Make 1 clip' }).click();
+      await until(async () => expect(await making.count()).toBe(count));
+    }
+    const made = await jobIds(page);
+    for (const ids of [made.slice(2, 6), [...made.slice(0, 2), ...made.slice(6)]]) {
+      const canceled = await making.getByText('failed: canceled').count();
+      await Promise.all(ids.map((id) => jobs.cancel(id)));
+      await until(async () => expect(await making.getByText('failed: canceled').count()).toBe(canceled + 4));
+    }
+    expect(await page.getByRole('link', { name: 'More on canceled' }).count()).toBe(8);
+    await hold(null);
+    await page.context().close();
+  });
+
+  it('makes one clip of a moment whose answer was lost, and keeps what is ticked meanwhile', async () => {
+    const { page } = await openStudio();
+    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
+    await hold('paused');
+    const arrived = Promise.withResolvers<string>();
+    const release = Promise.withResolvers<void>();
+    await page.route('**/api/clips', async (route) => {
+      arrived.resolve(((await (await route.fetch()).json()) as { job_id: string }).job_id);
+      await release.promise;
+      await route.fulfill({ status: 501 });
+    });
+    const moment = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first();
+    const cell = page.getByRole('button', { name: /^\d+ kills? by .*round 1/ }).first();
+    await moment.check();
+    const make = page.getByRole('button', { name: /^Make \d clip/ });
+    await make.click();
+    const jobId = await arrived.promise;
+    await cell.click();
+    release.resolve();
+    await page.getByRole('alert').filter({ hasText: '501' }).waitFor();
+    expect(await cell.getAttribute('aria-pressed')).toBe('true');
+    await cell.click();
+    await page.unroute('**/api/clips');
+    await make.click();
+    await until(async () => expect(await jobIds(page)).toEqual([jobId]));
+    await jobs.cancel(jobId);
+    await hold(null);
+    await page.context().close();
+  });
+
+  it('ends an upload when the key is forgotten', async () => {
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    await signIn(page);
+    await page.route('**/api/uploads', () => {});
+    const begun = page.waitForRequest('**/api/uploads');
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/uploads'));
+    await drop(page);
+    await begun;
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByLabel('Your API key').waitFor();
+    expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await page.context().close();
+  });
+
+  it('shows each of the clips that are ready once, however fast somebody asks for more', async () => {
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    // One at a time.
+    const pages = /\/api\/clips\?.*limit=24/;
+    await page.route(pages, (route) => route.continue({ url: route.request().url().replace('limit=24', 'limit=1') }));
+    await signIn(page);
+    const shown = page.getByRole('region', { name: 'Your clips' }).getByRole('listitem');
+    await until(async () => expect(await shown.count()).toBe(1));
+    const asked: string[] = [];
+    const held = Promise.withResolvers<void>();
+    await page.route(pages, async (route) => {
+      asked.push(route.request().url());
+      await held.promise;
+      await route.fallback();
+    });
+    const more = page.getByRole('button', { name: 'More' });
+    await more.click();
+    await more.click();
+    await until(async () => expect(asked.length).toBe(2));
+    held.resolve();
+    await until(async () => expect(await shown.count()).toBe(2));
+    expect(asked.every((url) => url.includes('state=ready'))).toBe(true);
+    await until(async () => {
+      if (await more.isVisible()) await more.click();
+      expect(await more.isVisible()).toBe(false);
+    });
+    const links = await shown.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(new Set(links).size).toBe(links.length);
+    expect(await page.getByText('There are none yet.').count()).toBe(0);
+    await page.context().close();
   });
 });

@@ -95,12 +95,12 @@ function stateOf({ suspended_at, erasing_at }: Account): string {
   return suspended_at === null ? 'active' : 'suspended';
 }
 
-function erase(desk: Desk, { account_id, name }: Account): void {
+async function erase(desk: Desk, { account_id, name }: Account): Promise<void> {
   const typed = desk.typed(
     `Erase ${name} with all of its jobs, clips, demos and keys? This cannot be undone. Type its name:`,
   );
   if (typed === null) return;
-  desk.act(`${name} is being erased.`, () => ask(`/admin/accounts/${account_id}/erase`, 'POST', { name: typed }));
+  await desk.act(`${name} is being erased.`, () => ask(`/admin/accounts/${account_id}/erase`, 'POST', { name: typed }));
 }
 
 function numberField(name: string, value: number | null): JSX.Element {

@@ -108,9 +108,9 @@ function deliveryTable(deliveries: JobStory['deliveries']): JSX.Element {
   ]);
 }
 
-function cancel(desk: Desk, id: string): void {
+async function cancel(desk: Desk, id: string): Promise<void> {
   if (!desk.sure('End this job? Its account is told that it failed.')) return;
-  desk.act('The job has ended.', () => ask(`/admin/jobs/${id}/cancel`, 'POST'));
+  await desk.act('The job has ended.', () => ask(`/admin/jobs/${id}/cancel`, 'POST'));
 }
 
 function resendButton(desk: Desk, job_ids: readonly string[], text: string): JSX.Element {

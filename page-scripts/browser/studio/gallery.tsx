@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '../../../client/index.ts';
 import { Dialog } from '../components.ts';
 import { sentenceOf } from './shapes.ts';
@@ -20,11 +20,18 @@ export function Gallery({ client, version }: Props): JSX.Element {
   const [watched, setWatched] = useState<Clip | null>(null);
   const [doomed, setDoomed] = useState<Clip | null>(null);
 
+  const loads = useRef(0);
+
+  /** A load that is overtaken by another one changes nothing. */
   async function load(from: string | null): Promise<void> {
-    const query = { limit: AT_A_TIME, ...(from === null ? {} : { cursor: from }) };
+    const turn = ++loads.current;
+    const query = { state: 'ready', limit: AT_A_TIME, ...(from === null ? {} : { cursor: from }) } as const;
     const page = await client.clips.list(query).page();
-    const ready = page.clips.filter(({ state }) => state === 'ready');
-    setClips((before) => (from === null ? ready : [...(before ?? []), ...ready]));
+    if (turn !== loads.current) return;
+    setClips((before) => {
+      const kept = (from === null ? null : before) ?? [];
+      return [...kept, ...page.clips.filter(({ id }) => kept.every((other) => other.id !== id))];
+    });
     setCursor(page.next_cursor);
   }
   const attempt = (work: () => Promise<void>): void => {
@@ -46,7 +53,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
   return (
     <section class="card" aria-labelledby="gallery">
       <h2 id="gallery">Your clips</h2>
-      {clips?.length === 0 && <p class="hint">There are none yet.</p>}
+      {clips?.length === 0 && cursor === null && <p class="hint">There are none yet.</p>}
       <ul class="gallery">
         {clips?.map((clip) => {
           const { page, thumbnail } = client.clips.urls(clip.id);

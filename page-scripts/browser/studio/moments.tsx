@@ -1,5 +1,6 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Tickreel } from '../../../client/index.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import type { RunningJob } from './renders.tsx';
@@ -9,39 +10,51 @@ import { Timeline } from './timeline.tsx';
 
 interface Props {
   readonly client: Tickreel;
+  /** Aborted when the key is forgotten. */
+  readonly signal: AbortSignal;
   readonly demoUrl: string;
   readonly match: Match;
   onSubmitted(jobs: readonly RunningJob[]): void;
 }
 
 /** What a match has: its rounds, its best moments, who killed when; and which of that becomes clips. */
-export function Moments({ client, demoUrl, match, onSubmitted }: Props): JSX.Element {
+export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props): JSX.Element {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Moment>>(new Map());
   const [options, setOptions] = useState<ClipOptions>(DEFAULT_OPTIONS);
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
   const highlights = useMemo(() => match.highlights.map((_, index) => momentOf(match, index)), [match]);
 
+  const ticked = useRef(chosen);
+  ticked.current = chosen;
+  /** By moment, until its job is known: where the answer was lost, the next try finds the same job. */
+  const keys = useRef(new Map<string, string>());
+
   function toggle(moment: Moment): void {
-    const next = new Map(chosen);
-    if (!next.delete(moment.id)) next.set(moment.id, moment);
-    setChosen(next);
+    setChosen((before) => {
+      const next = new Map(before);
+      if (!next.delete(moment.id)) next.set(moment.id, moment);
+      return next;
+    });
   }
 
   async function submit(): Promise<void> {
     setBusy(true);
     setTrouble('');
-    const left = new Map(chosen);
     try {
       for (const [id, { label, request }] of chosen) {
-        const { jobId } = await client.clips.submit(withOptions(request, options));
-        onSubmitted([{ jobId, label }]);
-        left.delete(id);
+        if (!ticked.current.has(id)) continue;
+        const idempotency_key = keys.current.get(id) ?? newKey();
+        keys.current.set(id, idempotency_key);
+        const order = { ...withOptions(request, options), idempotency_key };
+        const { jobId, bodyDiffers } = await client.clips.submit(order, { signal });
+        keys.current.delete(id);
+        onSubmitted([{ jobId, label: bodyDiffers ? `${label}, as asked for first` : label }]);
+        setChosen((before) => new Map([...before].filter(([other]) => other !== id)));
       }
     } catch (error) {
       setTrouble(sentenceOf(error));
     }
-    setChosen(left);
     setBusy(false);
   }
 
@@ -101,6 +114,9 @@ export function Moments({ client, demoUrl, match, onSubmitted }: Props): JSX.Ele
     </section>
   );
 }
+
+/** Over plain http a browser has no `randomUUID`. */
+const newKey = (): string => bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
 
 function momentOf(match: Match, index: number): Moment | undefined {
   const highlight = match.highlights[index];

@@ -6,11 +6,13 @@ import { type Demo, sentenceOf } from './shapes.ts';
 
 interface Props {
   readonly client: Tickreel;
+  /** Aborted when the key is forgotten. */
+  readonly signal: AbortSignal;
   onDemo(demo: Demo | null): void;
 }
 
 /** A demo by a file or by its address, and how far it is. */
-export function PickDemo({ client, onDemo }: Props): JSX.Element {
+export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
   const [step, setStep] = useState<{ words: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState('');
   const [isOver, setOver] = useState(false);
@@ -22,8 +24,8 @@ export function PickDemo({ client, onDemo }: Props): JSX.Element {
     const tell = (words: string, fraction: number | null) => setStep({ words, fraction });
     try {
       tell('Beginning', null);
-      const url = typeof given === 'string' ? given : await uploadDemo(client, given, tell);
-      onDemo(await readDemo(client, url, tell));
+      const url = typeof given === 'string' ? given : await uploadDemo(client, given, tell, signal);
+      onDemo(await readDemo(client, url, tell, signal));
     } catch (error) {
       setTrouble(sentenceOf(error));
     }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, JobProgress, Tickreel } from '../../../client/index.ts';
 import { sentenceOf } from './shapes.ts';
 
@@ -10,24 +10,73 @@ export interface RunningJob {
 
 interface Props {
   readonly client: Tickreel;
+  /** The newest first. */
   readonly jobs: readonly RunningJob[];
   /** A clip has been made. */
   onClip(): void;
 }
 
-/** The clips in the making. */
+/** What is known of a job. `trouble`: why nothing more can be known. */
+type State = Pick<JobProgress, 'status' | 'progress' | 'error_code'> & { readonly trouble?: string };
+
+const isOver = (state?: State) => state?.status === 'done' || state?.status === 'error';
+const isWorking = (state?: State) => state?.status === 'prefetch' || state?.status === 'render';
+
+/**
+ * The clips in the making. One job is followed with its progress: the oldest that a host works on, else the oldest. All
+ * others come by one stream of the account's changes. A browser has six connections to an origin over plain http, so
+ * the page holds two streams at most.
+ */
 export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
+  const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
+  const open = jobs.filter(({ jobId }) => !isOver(states.get(jobId)) && !states.get(jobId)?.trouble);
+  const followed = (open.findLast(({ jobId }) => isWorking(states.get(jobId))) ?? open.at(-1))?.jobId;
+  const hasMore = open.length > 1;
+  const others = useRef(new Set<string>());
+  others.current = new Set(open.map(({ jobId }) => jobId).filter((id) => id !== followed));
+  const note = (jobId: string, state: State) => setStates((before) => new Map(before).set(jobId, state));
+
+  useEffect(() => {
+    if (followed === undefined) return;
+    const watch = async (signal: AbortSignal) => {
+      for await (const state of client.jobs.watch(followed, { signal })) note(followed, state);
+    };
+    return during(watch, (error) => {
+      note(followed, { status: 'pending', progress: null, error_code: null, trouble: sentenceOf(error) });
+    });
+  }, [client, followed]);
+
+  useEffect(() => {
+    if (!hasMore) return;
+    const listen = async (signal: AbortSignal) => {
+      for await (const { job } of client.events({ signal })) {
+        if (others.current.has(job.id)) note(job.id, { ...job, progress: null });
+      }
+    };
+    // Without it, each job is followed when its turn comes.
+    return during(listen, () => {});
+  }, [client, hasMore]);
+
   if (jobs.length === 0) return null;
   return (
     <section class="card" aria-labelledby="renders">
       <h2 id="renders">In the making</h2>
       <ul class="renders">
         {jobs.map((job) => (
-          <Render key={job.jobId} client={client} job={job} onClip={onClip} />
+          <Render key={job.jobId} client={client} job={job} now={states.get(job.jobId)} onClip={onClip} />
         ))}
       </ul>
     </section>
   );
+}
+
+/** Does something that goes on until the function that is returned is called. */
+function during(work: (signal: AbortSignal) => Promise<void>, onError: (error: unknown) => void): () => void {
+  const gone = new AbortController();
+  work(gone.signal).catch((error: unknown) => {
+    if (!gone.signal.aborted) onError(error);
+  });
+  return () => gone.abort();
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -35,46 +84,43 @@ const WORDS: Readonly<Record<string, string>> = {
   ...{ done: 'is ready' },
 };
 
-function Render({ client, job, onClip }: { client: Tickreel; job: RunningJob; onClip: () => void }) {
-  const [now, setNow] = useState<Pick<JobProgress, 'status' | 'progress' | 'error_code'> | null>(null);
-  const [trouble, setTrouble] = useState('');
+interface RenderProps extends Pick<Props, 'client' | 'onClip'> {
+  readonly job: RunningJob;
+  readonly now: State | undefined;
+}
+
+function Render({ client, job, now, onClip }: RenderProps) {
+  const [refusal, setRefusal] = useState('');
   const [why, setWhy] = useState<Job['diagnosis']>(null);
 
   useEffect(() => {
-    const gone = new AbortController();
-    client.jobs
-      .wait(job.jobId, { signal: gone.signal, onProgress: setNow })
-      .then(async ({ status, error_code }) => {
-        setNow({ status, error_code, progress: 1 });
-        if (status === 'done') return onClip();
-        setWhy((await client.jobs.get(job.jobId, { include: ['diagnosis'], signal: gone.signal })).diagnosis ?? null);
-      })
-      .catch((error: unknown) => {
-        if (!gone.signal.aborted) setTrouble(sentenceOf(error));
-      });
-    return () => gone.abort();
-  }, [client, job.jobId]);
+    if (now?.status === 'done') onClip();
+    if (now?.status !== 'error') return;
+    const ask = async (signal: AbortSignal) =>
+      setWhy((await client.jobs.get(job.jobId, { include: ['diagnosis'], signal })).diagnosis ?? null);
+    return during(ask, (error) => setRefusal(sentenceOf(error)));
+  }, [now?.status]);
 
   const id = `render-${job.jobId}`;
   const words = now?.status === 'error' ? `failed: ${now.error_code}` : (WORDS[now?.status ?? ''] ?? 'is queued');
-  const isOver = now?.status === 'done' || now?.status === 'error';
+  const trouble = refusal || now?.trouble;
   return (
     <li>
       <span id={id}>
         <bdi>{job.label}</bdi> <small role="status">{trouble || words}</small>
       </span>
-      {!isOver &&
-        trouble === '' &&
+      {!isOver(now) &&
+        !trouble &&
         (now?.progress == null ? (
           <progress aria-labelledby={id} />
         ) : (
           <progress aria-labelledby={id} max={1} value={now.progress} />
         ))}
-      {!isOver && (
+      {!isOver(now) && (
         <button
           type="button"
           aria-label={`Cancel ${job.label}`}
-          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setTrouble(sentenceOf(error)))}
+          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setRefusal(sentenceOf(error)))}
         >
           Cancel
         </button>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { createTickreel, type Tickreel } from '../../../client/index.ts';
 import { Gallery } from './gallery.tsx';
 import { Moments } from './moments.tsx';
@@ -41,6 +41,8 @@ function Desk({ client, onLeave }: { client: Tickreel; onLeave: () => void }) {
   const [demo, setDemo] = useState<Demo | null>(null);
   const [jobs, setJobs] = useState<readonly RunningJob[]>([]);
   const [clipsMade, setClipsMade] = useState(0);
+  const [left] = useState(() => new AbortController());
+  useEffect(() => () => left.abort(), []);
   return (
     <>
       <div class="bar">
@@ -49,11 +51,12 @@ function Desk({ client, onLeave }: { client: Tickreel; onLeave: () => void }) {
           Forget the key
         </button>
       </div>
-      <PickDemo client={client} onDemo={setDemo} />
+      <PickDemo client={client} signal={left.signal} onDemo={setDemo} />
       {demo?.match && (
         <Moments
           key={demo.id}
           client={client}
+          signal={left.signal}
           demoUrl={demo.demo_url}
           match={demo.match}
           onSubmitted={(more) => setJobs((before) => [...more, ...before])}

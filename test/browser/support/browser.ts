@@ -12,6 +12,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A name that is not trusted as loopback is: what is served there has plain http and nothing more.
+  '--host-resolver-rules=MAP plain.test 127.0.0.1',
 ];
 
 /** Where there is a Chromium that plays H.264; null if there is none. `CHROMIUM_PATH` goes first. */
