@@ -81,6 +81,9 @@ export async function selectChanges(
     .limit(limit);
 }
 
+/** Before the first change of an account. */
+const BEGINNING: ChangePlace = { changedAt: 0, id: '00000000-0000-4000-8000-000000000000' };
+
 /** The place of the account's last change. */
 export async function readLastChange(db: Database, accountId: string): Promise<ChangePlace> {
   const [last] = await db
@@ -89,7 +92,7 @@ export async function readLastChange(db: Database, accountId: string): Promise<C
     .where(eq(jobs.accountId, accountId))
     .orderBy(desc(jobs.changedAt), desc(ROW))
     .limit(1);
-  return last ?? { changedAt: 0, id: '' };
+  return last ?? BEGINNING;
 }
 
 export interface ClipQuery extends PageOf {

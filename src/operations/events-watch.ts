@@ -38,7 +38,8 @@ export const watchEvents =
       const everyMs = settings.isLocal ? ASK_OFTEN_MS : ASK_EVERY_MS;
       return async ({ send, signal }) => {
         const encoder = new TextEncoder();
-        let head = `retry: ${everyMs}\n\n`;
+        // The id is of no event: it lets a client that reconnects before the first one miss nothing.
+        let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
           void tally.tell(dispatchers);
           const rows = await selectChanges(db, accountId, after, MOST_AT_ONCE);

@@ -58,6 +58,16 @@ it('a client that connects without an id hears of what changes from then on, and
   await events?.return(undefined);
 });
 
+it('a client that has seen no event yet goes on from where its stream began', async () => {
+  const response = await send('/api/events', { headers: authorized() });
+  const reader = response.body?.getReader();
+  const [, place = ''] = /^id: (.+)$/m.exec(new TextDecoder().decode((await reader?.read())?.value)) ?? [];
+  await reader?.cancel();
+  const jobId = await submit(scene.account.metered);
+  await fireAlarm(jobId);
+  expect(told(await follow(1, place))).toMatchObject([{ id: jobId }]);
+});
+
 /** Jobs of the account in the index, all changed at one time. Gives their ids. */
 async function indexJobs(count: number, changedAt: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
