@@ -11,11 +11,12 @@ import type { Caller } from '../../storage/accounts.ts';
 const STALLED_MS = 60_000;
 /** How often the key is looked up again; its lookup may be as old. A revoked key ends its streams within 30 seconds. */
 const CHECK_EVERY_MS = 10_000;
+const HOUR_MS = 3_600_000;
 const TICK_MS = 2000;
 const LOCAL_TICK_MS = 250;
 
 /** Writes to a stream that is held. Rejects when the stream has ended. */
-export interface Outlet {
+interface Outlet {
   /** Resolves once the client's connection has taken the bytes. */
   send(bytes: Uint8Array): Promise<void>;
   /** Aborted when the stream ends. */
@@ -28,6 +29,7 @@ type Write = (outlet: Outlet) => Promise<void>;
 interface Terms {
   /** How many such streams an account may hold in this isolate; unlimited by default. */
   readonly mostOfAccount?: number;
+  /** An hour by default: an invocation may make so many queries and no more. */
   readonly endsAfterMs?: number;
 }
 
@@ -72,7 +74,7 @@ export function createHoldStream(
       (error: unknown) => !(error instanceof ProblemError && error.kind === 'unauthorized'),
     );
 
-  return async ({ caller, request }, { mostOfAccount, endsAfterMs = Number.POSITIVE_INFINITY }, begin) => {
+  return async ({ caller, request }, { mostOfAccount, endsAfterMs = HOUR_MS }, begin) => {
     const place = { accountId: caller.accountId, tookAt: now() };
     // Before the first await, or requests at the same time would all find room.
     if (mostOfAccount !== undefined) take(place, mostOfAccount);
@@ -101,8 +103,8 @@ export function createHoldStream(
       void (reason === undefined ? writer.close() : writer.abort(reason)).catch(() => {});
     };
     const look = async () => {
-      if (isStalled(place)) return end('nothing was read for a minute');
       if (now() >= endsAt) return end();
+      if (isStalled(place)) return end('nothing was read for a minute');
       if (now() - checkedAt < CHECK_EVERY_MS) return;
       checkedAt = now();
       if (!(await isKeyValid(request))) end();

@@ -175,4 +175,16 @@ describe('streams of an account', () => {
     expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
   });
+
+  it('end after ten minutes, those of one job after an hour', async () => {
+    const jobId = await submit(scene.account.metered);
+    for (const [path, ms] of [
+      ['/api/events', HOUR_MS / 6],
+      [`/api/jobs/${jobId}/events`, HOUR_MS],
+    ] as const) {
+      const text = (await send(path, { headers: authorized() })).text();
+      vi.setSystemTime(Date.now() + ms);
+      expect(await text).toMatch(/^retry: /);
+    }
+  });
 });
