@@ -32,6 +32,12 @@ export interface Account {
     follows?: number | undefined;
     /** Jobs that have not finished. */
     jobs?: number | undefined;
+    /** Jobs that are made on a day (UTC). */
+    jobs_a_day?: number | undefined;
+    /** Jobs in all. */
+    jobs_kept?: number | undefined;
+    /** Uploads of demos that are not complete. */
+    open_uploads?: number | undefined;
     /** Images that are stored. */
     assets?: number | undefined;
     /** MiB of them. */
@@ -65,6 +71,12 @@ export interface AccountChanges {
     follows?: number | undefined;
     /** Jobs that have not finished. */
     jobs?: number | undefined;
+    /** Jobs that are made on a day (UTC). */
+    jobs_a_day?: number | undefined;
+    /** Jobs in all. */
+    jobs_kept?: number | undefined;
+    /** Uploads of demos that are not complete. */
+    open_uploads?: number | undefined;
     /** Images that are stored. */
     assets?: number | undefined;
     /** MiB of them. */

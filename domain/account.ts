@@ -6,7 +6,8 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** What can be limited otherwise for one account than for all: in a minute, and at a time. */
-export const ACCOUNT_LIMITS = ['requests', 'submits', 'uploads', 'follows', 'jobs', 'assets', 'assetBytes'] as const;
-export type AccountLimit = (typeof ACCOUNT_LIMITS)[number];
+/** What can be limited otherwise for one account than for all: in a minute, a day, and at a time. */
+export type AccountLimit =
+  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
+  | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };

@@ -10,15 +10,20 @@ export interface Vitals {
   /** Runs that ended today. */
   readonly done: number;
   readonly failed: number;
+  /** Bytes of the largest database. */
+  readonly databaseBytes: number;
 }
 
 /** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
 const LONGEST_WAIT_S = 15 * 60;
+/** D1 allows 10 GB. */
+const LARGE_DATABASE = 8e9;
 /** Fewer runs say nothing of the rest. */
 const LEAST_RUNS = 20;
 
 /** The alerts of deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
-export function alertsOf({ waiting, oldestS, hosts, exhausted, done, failed }: Vitals): Record<string, string> {
+export function alertsOf(vitals: Vitals): Record<string, string> {
+  const { waiting, oldestS, hosts, exhausted, done, failed, databaseBytes } = vitals;
   const minutes = Math.floor((oldestS ?? 0) / 60);
   return {
     ...((oldestS ?? 0) >= LONGEST_WAIT_S ? { QueueStuck: `A job has waited for a host for ${minutes} minutes.` } : {}),
@@ -26,6 +31,9 @@ export function alertsOf({ waiting, oldestS, hosts, exhausted, done, failed }: V
     ...(exhausted > 0 ? { WebhooksExhausted: `${exhausted} jobs have a webhook that was given up.` } : {}),
     ...(done + failed >= LEAST_RUNS && failed > done
       ? { RunsFail: `${failed} of the ${done + failed} runs that ended today have failed.` }
+      : {}),
+    ...(databaseBytes > LARGE_DATABASE
+      ? { DatabaseGrows: `A database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.` }
       : {}),
   };
 }

@@ -12,6 +12,18 @@ export function idleSince({ status, finishedAt, clip }: Pick<Job, 'status' | 'fi
   return isFinished(status) && clip?.state !== 'ready' ? finishedAt : null;
 }
 
+/**
+ * Since when the job may be deleted to make room for others of its account, in milliseconds since the epoch; null where
+ * it stays: it has not finished, it has made a clip, or its client can name it by a key.
+ */
+export function spareSince(
+  { status, finishedAt, clip }: Pick<Job, 'status' | 'finishedAt' | 'clip'>,
+  request: { readonly idempotency_key?: string | undefined; readonly inspect?: boolean | undefined },
+): number | null {
+  const isNamed = request.inspect === true || request.idempotency_key !== undefined;
+  return isFinished(status) && clip === null && !isNamed ? finishedAt : null;
+}
+
 /** The job stays with its times, and its clip with its size; of what was said to it and of it, nothing does. */
 export function forgetWords(job: Job, finishedBefore: number): Transition {
   const since = idleSince(job);

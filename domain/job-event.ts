@@ -92,6 +92,7 @@ export function outside(effects: readonly Effect[]): OutsideEffect[] {
 
 export type Rejection =
   | 'in_flight'
+  | 'too_many_reruns'
   | 'finished'
   | 'not_queued'
   | 'stale_fence'

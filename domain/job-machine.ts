@@ -33,6 +33,7 @@ import {
   unchanged,
 } from './job-event.ts';
 import type { Usage } from './outbox.ts';
+import { countRerun } from './reruns.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What a job is called, and where it is indexed unless that is the first database. */
@@ -83,13 +84,13 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'redo': {
       if (!isFinished(job.status)) return reject('in_flight');
       const { acceptable, ...admitted } = event.admission;
-      return rerun({ ...job, ...admitted }, acceptable, now);
+      return rerun({ ...job, ...admitted }, acceptable, context);
     }
     case 'resubmit':
       if (isInFlight(job.status)) return reject('in_flight');
       // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
       if (job.status === 'retrying') return queueAgain(job);
-      return rerun(job, event.acceptable, now);
+      return rerun(job, event.acceptable, context);
     case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
       return beginAttempt(job, event, context);
@@ -174,8 +175,10 @@ export function secretEndsAt(
   return secretKept === Number.POSITIVE_INFINITY ? null : finishedAt + secretKept;
 }
 
-function rerun(job: Job, acceptable: boolean, now: number): Transition {
-  const started = startRun(job, acceptable, now);
+function rerun(job: Job, acceptable: boolean, { now, schedule }: TransitionContext): Transition {
+  const reruns = countRerun(job.reruns, now);
+  if (reruns.count > schedule.rerunsAnHour) return reject('too_many_reruns');
+  const started = startRun({ ...job, reruns }, acceptable, now);
   return { ok: true, job: started.job, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
 }
 

@@ -2,6 +2,7 @@ import type { Clip } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
 import type { Renderer } from './need.ts';
+import type { Reruns } from './reruns.ts';
 
 /** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
@@ -94,6 +95,8 @@ export interface Job {
   readonly priority: boolean;
   /** 1 for the first run; each re-run in place adds one. */
   readonly run: number;
+  /** Absent before the second run. */
+  readonly reruns?: Reruns | undefined;
   /** Attempts begun in this run. */
   readonly attempt: number;
   /** Milliseconds that hosts spent on this run under leases that have ended. */

@@ -1,4 +1,7 @@
-/** The waits of the service, in milliseconds. Only a local stack scales them (`scaleSchedule`). */
+/**
+ * The waits of the service, in milliseconds, and what is counted beside them. Only a local stack scales the waits
+ * (`scaleSchedule`).
+ */
 export interface Schedule {
   /** Waits before the 1st, 2nd, … automatic retry; its length is the number of retries. */
   readonly retryWaits: readonly number[];
@@ -29,6 +32,8 @@ export interface Schedule {
    * a re-run and a resend send the header verbatim (contract 4.3, 4.4), and neither has one.
    */
   readonly secretKept: number;
+  /** Runs of one job after its first, within an hour from the first of them. */
+  readonly rerunsAnHour: number;
 }
 
 const SECOND = 1000;
@@ -50,6 +55,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   runDeadline: 7 * DAY,
   hostBudget: 6 * HOUR,
   secretKept: Number.POSITIVE_INFINITY,
+  rerunsAnHour: Number.POSITIVE_INFINITY,
 };
 
 /**

@@ -56,6 +56,9 @@ export function createAuthenticator<T>(
     guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {
+      // Whoever asks at the same time gets the same value, in which handlers count.
+      const first = known.get(sha256, now);
+      if (first !== undefined) return first;
       known.set(sha256, found, now + BELIEVED_MS);
       return found;
     }

@@ -25,8 +25,8 @@ function seconds(ms: number): number {
 }
 
 /** A 429 problem for what there is enough of already: waiting alone does not help, but something may end. */
-export function limitReached(detail: string): ProblemError {
-  return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
+export function limitReached(detail: string, retryAfterS = 10): ProblemError {
+  return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }
 
 /**

@@ -12,14 +12,13 @@ import {
   portList,
   together,
 } from '../protocol/variable-shapes.ts';
+import { LIMIT_VARIABLES, limitVariable } from './limit-settings.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import type { Place } from './place.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-const limit = (preset: number) => z.coerce.number().int().min(1).default(preset);
 
 /** The Worker's variables and secrets, as wrangler.toml documents them. */
 const Variables = z.object({
@@ -85,33 +84,13 @@ const Variables = z.object({
   /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
   DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
-  HOST_SLOTS: limit(32),
+  HOST_SLOTS: limitVariable(32),
   /** The oldest version of the host program that gets work. */
   MIN_AGENT_VERSION: z
     .string()
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
     .optional(),
-  /** In a minute: of an account, but for those that say otherwise. See docs/security.md. */
-  LIMIT_REQUESTS: limit(12_000),
-  LIMIT_SUBMITS: limit(3000),
-  LIMIT_UPLOADS: limit(120),
-  LIMIT_FOLLOWS: limit(1200),
-  LIMIT_WEBHOOK_TESTS: limit(30),
-  /** In a minute, of a host's token. */
-  LIMIT_HOST_REQUESTS: limit(12_000),
-  /** In a minute, from one address. */
-  LIMIT_KEY_GUESSES: limit(100),
-  LIMIT_CLIP_GUESSES: limit(600),
-  LIMIT_VIEWS: limit(120),
-  /** In an hour, of one job. */
-  LIMIT_RESENDS: limit(60),
-  /** At a time: of one job, and of an account. */
-  LIMIT_JOB_FOLLOWERS: limit(50),
-  LIMIT_JOBS: limit(20_000),
-  LIMIT_ASSETS: limit(1000),
-  LIMIT_ASSET_MIB: limit(1024),
-  LIMIT_DEMO_MIB: limit(20 * 1024),
-  LIMIT_INSPECTIONS: limit(20),
+  ...LIMIT_VARIABLES,
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Ports below 1024 that webhooks and demos may name. */
@@ -137,12 +116,16 @@ function limitsOf(variables: z.output<typeof Variables>) {
     clipGuesses: variables.LIMIT_CLIP_GUESSES,
     views: variables.LIMIT_VIEWS,
     resendsAnHour: variables.LIMIT_RESENDS,
+    rerunsAnHour: variables.LIMIT_RERUNS,
+    jobsADay: variables.LIMIT_JOBS_DAY,
     jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
     jobs: variables.LIMIT_JOBS,
+    jobsKept: variables.LIMIT_JOBS_KEPT,
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
     inspections: variables.LIMIT_INSPECTIONS,
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
+    openUploads: variables.LIMIT_OPEN_UPLOADS,
   };
 }
 
@@ -266,6 +249,7 @@ export function loadSettings(env: object): Settings {
     clipIdSecret: parsed.data.CLIP_ID_SECRET,
     schedule: {
       ...schedule,
+      rerunsAnHour: parsed.data.LIMIT_RERUNS,
       ...(LEASE_S === undefined ? {} : { leaseTtl: LEASE_S * 1000 }),
       ...(RUN_DEADLINE_HOURS === undefined ? {} : { runDeadline: RUN_DEADLINE_HOURS * HOUR_MS }),
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),

@@ -41,6 +41,9 @@ const Limits = z
     uploads: limit('Uploads of images in a minute.'),
     follows: limit('Streams of events that are opened in a minute.'),
     jobs: limit('Jobs that have not finished.'),
+    jobs_a_day: limit('Jobs that are made on a day (UTC).'),
+    jobs_kept: limit('Jobs in all.'),
+    open_uploads: limit('Uploads of demos that are not complete.'),
     assets: limit('Images that are stored.'),
     asset_mib: limit('MiB of them.'),
   })

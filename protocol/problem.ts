@@ -97,7 +97,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'There are as many as there may be at a time',
     meaning:
-      'Unfinished jobs, stored images, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+      'Jobs, unfinished or in all, stored images, uploads, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
   },
   request_timeout: {
     status: 408,

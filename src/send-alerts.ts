@@ -1,6 +1,7 @@
 import { alertsOf } from '../domain/alerts.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor } from '../storage/upkeep.ts';
+import { readGrowths } from './admin/all-databases.ts';
 import { readOverview } from './admin/overview.ts';
 
 const ANSWER_MS = 10_000;
@@ -36,6 +37,7 @@ export async function sendAlerts(
 
 async function firingNow(service: Parameters<typeof sendAlerts>[0]): Promise<Record<string, string>> {
   const { queue, hosts, webhooks, days } = await readOverview(service, service.now(), 1);
+  const growths = await readGrowths(service.databases);
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
   const [today = { done: 0, failed: {} }] = days;
   return alertsOf({
@@ -45,5 +47,6 @@ async function firingNow(service: Parameters<typeof sendAlerts>[0]): Promise<Rec
     exhausted: webhooks.exhausted,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
+    databaseBytes: Math.max(...growths.map(({ bytes }) => bytes)),
   });
 }

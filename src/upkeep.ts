@@ -18,6 +18,7 @@ import { pruneUsage, RUN_KEPT_MS } from '../storage/usage.ts';
 import { pruneViews } from '../storage/views.ts';
 import { eachOf, isOutOfCalls } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
+import { makeRoom } from './make-room.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
@@ -103,6 +104,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH
         report.forgotten += await forgetRequests(service, db, now);
       });
     }
+    for (const db of databases) await goOn(failures, () => makeRoom(service, db, now));
     await goOn(failures, () => forgetFailures(service.databases.home, now));
     await goOn(failures, () => forgetViews(service.databases.home, now));
     await goOn(failures, async () => {

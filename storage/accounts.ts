@@ -6,6 +6,7 @@ import type { Renderer } from '../domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '../domain/viewing.ts';
 import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
+import { accountSums } from './usage-schema.ts';
 
 /** Who asks: the account behind an API key, and what the key is for. */
 export interface Caller {
@@ -25,13 +26,28 @@ export interface Caller {
   readonly labels: readonly string[];
   /** The binding of the database that has what is the account's. */
   readonly database: string;
-  /** Jobs of the account that had not finished when it was looked up; whoever adds one counts it. */
+  /** Jobs of the account at its look-up: unfinished ones, all, and those made today. Whoever adds one counts it. */
   unfinished: number;
+  kept: number;
+  made: number;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
-const UNFINISHED = sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`;
+
+/** The counts of a `Caller`, for each row of a query that has its account's id. */
+function countsOf(accountId: SQL | typeof accounts.id, now: number) {
+  const today = Math.floor(now / DAY_MS);
+  const sum = (column: SQL, which: SQL = sql``) =>
+    sql<number>`COALESCE((SELECT ${column} FROM ${accountSums} WHERE ${accountSums.accountId} = ${accountId} ${which}), 0)`;
+  return {
+    unfinished: sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL)`,
+    kept: sum(sql`${accountSums.jobs}`),
+    made: sum(sql`${accountSums.made}`, sql`AND ${accountSums.day} = ${today}`),
+  };
+}
 
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
 export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
@@ -40,20 +56,26 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
   const ofKey = { keyId, keyKind, scope, usedAt };
   const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
   const row = await databases.home
-    .select({ ...ofKey, ...ofAccount, unfinished: UNFINISHED })
+    .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
     .get();
   if (!row || row.database === HOME) return row ?? null;
-  return { ...row, unfinished: await countUnfinished(databases.of(row.database), row.accountId) };
+  return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
 }
 
-/** Jobs of an account that have not finished. */
-export async function countUnfinished(db: Database, accountId: string): Promise<number> {
-  const unfinished = sql`${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL`;
-  const row = await db.get<{ n: number }>(sql`SELECT COUNT(*) AS n FROM ${UNFINISHED_JOBS} WHERE ${unfinished}`);
-  return row?.n ?? 0;
+/** Of an account that another database than the first has. */
+export async function countJobs(
+  db: Database,
+  accountId: string,
+  now: number,
+): Promise<Pick<Caller, 'unfinished' | 'kept' | 'made'>> {
+  const { unfinished, kept, made } = countsOf(sql`${accountId}`, now);
+  const row = await db.get<Pick<Caller, 'unfinished' | 'kept' | 'made'>>(
+    sql`SELECT ${unfinished} AS unfinished, ${kept} AS kept, ${made} AS made`,
+  );
+  return row ?? { unfinished: 0, kept: 0, made: 0 };
 }
 
 function isLive(now: number): SQL | undefined {

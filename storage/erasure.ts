@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
-import { clipViews, usage, usageDays } from './usage-schema.ts';
+import { accountSums, clipViews, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Of an account that is erased with all that it owns. Each may be repeated. */
@@ -89,6 +89,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
     db.delete(assets).where(eq(assets.accountId, accountId)),
     db.delete(clips).where(eq(clips.accountId, accountId)),
     db.delete(usageDays).where(eq(usageDays.accountId, accountId)),
+    db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
   ]);
 }
 

@@ -16,6 +16,8 @@ export interface IndexedState {
   readonly upkeepAt: number | null;
   /** Since when nobody needs what was asked; null where that is kept for good, or somebody does. */
   readonly idleSince: number | null;
+  /** Since when it may be deleted to make room for others; null where it stays. */
+  readonly spareSince: number | null;
   /** What is wrong with its last webhook, and when that was made. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
 }
@@ -29,7 +31,12 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   await db.batch(clip ? [upsertJob(db, job, request, seen), clip] : [upsertJob(db, job, request, seen)]);
 }
 
-function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, idleSince, trouble }: IndexedState) {
+function upsertJob(
+  db: Database,
+  job: Job,
+  request: IndexedRequest,
+  { upkeepAt, idleSince, spareSince, trouble }: IndexedState,
+) {
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -45,6 +52,7 @@ function upsertJob(db: Database, job: Job, request: IndexedRequest, { upkeepAt, 
     finishedAt: job.finishedAt,
     upkeepAt,
     idleSince,
+    spareSince,
     webhookTrouble: trouble?.trouble ?? null,
     troubleAt: trouble?.at ?? null,
     changedAt: changeTime(job.accountId),

@@ -144,6 +144,8 @@ export const jobs = sqliteTable(
     troubleAt: integer('trouble_at'),
     /** Since when nobody needs what was asked, where the operator keeps that for a while only (`idleSince`). */
     idleSince: integer('idle_since'),
+    /** Since when it may be deleted to make room for others of its account; null where it stays (`spareSince`). */
+    spareSince: integer('spare_since'),
     /** When this row was written, by the database's own clock: never before another of the account. */
     changedAt: integer('changed_at').notNull().default(0),
   },
@@ -156,6 +158,7 @@ export const jobs = sqliteTable(
     index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
     index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
     index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
+    index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
@@ -237,10 +240,13 @@ export const uploads = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // An account has the same file once; and what all of its files come to.
+    // An account has the same file once.
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
+    // What does not count towards the account's bytes any more, and how many are open.
+    index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
+    index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
   ],
 );
 

@@ -1,23 +1,46 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { type UploadRow, uploads } from './schema.ts';
+import { accountSums } from './usage-schema.ts';
 
-/**
- * False where the account has as many bytes as it may, those still to come among them, or has this file already: asked
- * and written in one statement.
- */
+/** What uploads of an account may come to; those whose time is up do not count. */
+export interface UploadLimits {
+  /** That are not complete. */
+  readonly open: number;
+  /** Of all, those still to come among them. */
+  readonly bytes: number;
+}
+
+/** However small an upload is, it counts as this many bytes: so their number is limited, too. */
+const LEAST_BYTES = 1024 * 1024;
+
+/** False where a limit is reached, or the account has this file already: asked and written in one statement. */
 export async function insertUpload(
   db: Database,
   row: Omit<UploadRow, 'parts' | 'completedAt'>,
-  mostBytes: number,
+  most: UploadLimits,
 ): Promise<boolean> {
   const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt } = row;
+  const expired = sql`SELECT COALESCE(SUM(MAX(bytes, ${LEAST_BYTES})), 0) FROM ${uploads}
+    WHERE account_id = ${accountId} AND expires_at <= ${createdAt}`;
   const inserted = await db.all(sql`
     INSERT INTO ${uploads} (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at)
     SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, ${createdAt}, ${expiresAt}
-    WHERE (SELECT COALESCE(SUM(bytes), 0) FROM ${uploads} WHERE account_id = ${accountId}) + ${bytes} <= ${mostBytes}
+    WHERE COALESCE((SELECT upload_bytes FROM ${accountSums} WHERE account_id = ${accountId}), 0) - (${expired})
+        + ${Math.max(bytes, LEAST_BYTES)} <= ${most.bytes}
+      AND (${openOf(accountId, createdAt)}) < ${most.open}
     ON CONFLICT DO NOTHING RETURNING id`);
   return inserted.length > 0;
+}
+
+/** Uploads of an account that are not complete, and may be completed still. */
+export async function countOpenUploads(db: Database, accountId: string, now: number): Promise<number> {
+  return (await db.get<{ n: number }>(openOf(accountId, now)))?.n ?? 0;
+}
+
+function openOf(accountId: string, now: number) {
+  return sql`SELECT COUNT(*) AS n FROM ${uploads} INDEXED BY uploads_open
+    WHERE account_id = ${accountId} AND completed_at IS NULL AND expires_at > ${now}`;
 }
 
 export async function findUpload(db: Database, accountId: string, id: string): Promise<UploadRow | null> {

@@ -34,6 +34,18 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
 );
 
+/** What an account has: a limit costs one row to check. Triggers of `jobs` and `uploads` keep these sums. */
+export const accountSums = sqliteTable('account_sums', {
+  accountId: text('account_id').primaryKey(),
+  /** Rows of `jobs`, inspections included. */
+  jobs: integer().notNull().default(0),
+  /** The last day (UTC, counted from the epoch) on which a job was made, and how many were made on it. */
+  day: integer().notNull().default(0),
+  made: integer().notNull().default(0),
+  /** Of all `uploads`, expired ones included; each counts as 1 MiB at least. */
+  uploadBytes: integer('upload_bytes').notNull().default(0),
+});
+
 /**
  * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
  * so that what is old is found without an index of its own.

@@ -47,7 +47,7 @@ const SQL = {
   countSince: 'SELECT COUNT(*) AS n FROM deliveries WHERE created_at > ?',
   cancelOpen: "UPDATE deliveries SET status = 'canceled', next_at = NULL WHERE next_at IS NOT NULL",
   prune: `
-    DELETE FROM deliveries WHERE next_at IS NULL AND body IS NULL AND created_at <= ?
+    DELETE FROM deliveries WHERE next_at IS NULL AND body IS NULL AND (created_at <= ? OR status = 'canceled')
     AND number NOT IN (SELECT number FROM deliveries ORDER BY number DESC LIMIT ?)`,
   forget: 'DROP TABLE IF EXISTS deliveries',
   selectLatest: `
@@ -75,7 +75,7 @@ export interface DeliveryStore {
   /** How many were made since a time. */
   countSince(time: number): number;
   cancelOpen(): void;
-  /** Forgets what has come to an end: all but the latest so many, and those made since a time. */
+  /** Forgets what has come to an end: all but the latest so many, and those made since a time and not canceled. */
   prune(kept: number, since: number): void;
   /** Forgets all of them. */
   forget(): void;

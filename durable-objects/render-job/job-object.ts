@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Clip } from '../../domain/clip.ts';
+import { spareSince } from '../../domain/forget.ts';
 import { isFinished, type JobStatus } from '../../domain/job.ts';
 import type { PublicRecord } from '../../domain/public-record.ts';
 import { reasonOf } from '../../domain/reason.ts';
@@ -72,6 +73,19 @@ export class JobObject extends DurableObject<JobBindings> {
     if (this.engine.stored?.request !== request || !this.engine.isIdle) return false;
     const forgotten = forgottenRequest(request, { at: Date.now(), fingerprint });
     this.engine.apply({ type: 'forget-words', finishedBefore }, { request: forgotten });
+    return true;
+  }
+
+  /**
+   * Deletes the job to make room for others of its account. False where it stays: something of it is under way, or it
+   * has run again since.
+   */
+  async giveWay(accountId: string): Promise<boolean> {
+    const { stored } = this.engine;
+    if (stored === null) return true;
+    if (stored.job.accountId !== accountId || spareSince(stored.job, stored.request) === null) return false;
+    if (!this.engine.isIdle) return false;
+    await this.#vanish();
     return true;
   }
 

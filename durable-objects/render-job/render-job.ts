@@ -28,6 +28,7 @@ import type {
   InspectionAsked,
   Leased,
   Phase,
+  ResubmitRefusal,
   Submission,
   SubmitOutcome,
   Told,
@@ -60,12 +61,16 @@ export class RenderJob extends JobObject {
     return stored ? value(await this.followers.read(stored, include)) : refuse('not_found');
   }
 
-  resubmit(accountId: string, requestId?: string): Result<null, 'not_found' | 'job_in_flight' | 'request_forgotten'> {
+  /** `isFull`: the account has no room for another job that has not finished. */
+  resubmit(accountId: string, requestId?: string, isFull = false): Result<null, ResubmitRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     if (stored.request.forgotten) return refuse('request_forgotten');
+    if (isFull && isFinished(stored.job.status)) return refuse('no_room');
     const acceptable = isAcceptable(stored.request, this.settings);
-    return this.engine.apply({ type: 'resubmit', acceptable }, { requestId })?.ok ? DONE : refuse('job_in_flight');
+    const result = this.engine.apply({ type: 'resubmit', acceptable }, { requestId });
+    if (result?.ok) return DONE;
+    return refuse(result?.reason === 'too_many_reruns' ? 'too_many_reruns' : 'job_in_flight');
   }
 
   /** Ends the job where it has not finished. Without an account it is the operator who asks. */

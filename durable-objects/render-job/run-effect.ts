@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { tierOf } from '../../domain/clip.ts';
 import { assertExhaustive } from '../../domain/exhaustive.ts';
-import { idleSince } from '../../domain/forget.ts';
+import { idleSince, spareSince } from '../../domain/forget.ts';
 import type { Job } from '../../domain/job.ts';
 import type { JobEvent } from '../../domain/job-event.ts';
 import type { Need } from '../../domain/need.ts';
@@ -86,7 +86,11 @@ export async function runEffect(
           mode: request.inspect ? 'inspect' : request.timeline ? 'timeline' : 'round',
           fps: request.fps ?? null,
         },
-        { ...seen, idleSince: settings.requestTtl === null || request.forgotten ? null : idleSince(job) },
+        {
+          ...seen,
+          idleSince: settings.requestTtl === null || request.forgotten ? null : idleSince(job),
+          spareSince: spareSince(job, request),
+        },
       );
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return;

@@ -110,6 +110,7 @@ const State: z.ZodType<Job> = z.looseObject({
   status: z.enum(JOB_STATUSES),
   priority: z.boolean(),
   run: z.int(),
+  reruns: z.looseObject({ since: time, count: z.int() }).optional(),
   attempt: z.int(),
   hostMs: z.number().default(0),
   unconfirmed: z.int().default(0),

@@ -1,4 +1,5 @@
 import { HOME } from '../../domain/home-database.ts';
+import { isFinished } from '../../domain/job.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
 import { admissionOf, fingerprintOf, isSameRequest, storedRequest } from './stored-request.ts';
@@ -7,7 +8,7 @@ import type { Submission, SubmitOutcome } from './words.ts';
 /** Queues a new job, replays an existing one, or redoes a finished one in place. */
 export function submitTo(
   engine: JobEngine,
-  { database = HOME, asks, request, requestId, ...submitted }: Submission,
+  { database = HOME, asks, request, requestId, full, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
@@ -15,11 +16,15 @@ export function submitTo(
   const admission = admissionOf(request, kept, { priority, renderer: null, labels: [], ...asks }, settings);
   const { stored } = engine;
   if (!stored) {
+    if (full) return 'no_room';
     engine.create({ id, accountId, clipId, database }, admission, kept, requestId);
     return 'created';
   }
-  const redone = request.force === true && engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
-  if (redone) return 'redone';
+  if (request.force === true && isFinished(stored.job.status)) {
+    if (full === 'runs') return 'no_room';
+    const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
+    return redone ? 'redone' : 'too_many_reruns';
+  }
   const { forgotten } = stored.request;
   if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
   const fingerprint = fingerprintOf(settings.clipIdSecret, id, kept);

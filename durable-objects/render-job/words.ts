@@ -16,6 +16,8 @@ export interface Submission {
   readonly requestId?: string;
   /** What the account asks of hosts. A Worker of the version before asks for nothing. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
+  /** What the account has no room for: new jobs, or also further runs of its jobs. */
+  readonly full?: 'jobs' | 'runs' | undefined;
 }
 
 /** A demo to look into, as the object of its inspection takes it. */
@@ -27,8 +29,14 @@ export interface InspectionAsked
   readonly labels: readonly string[];
 }
 
-/** `created` is a 201; the others matched an existing job. `differs`: a replay whose request is another one. */
-export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone';
+/**
+ * `created` is a 201; the next three matched an existing job. `differs`: a replay whose request is another one. The
+ * last two changed nothing.
+ */
+export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_room' | 'too_many_reruns';
+
+/** Why a job is not run again. */
+export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'no_room' | 'too_many_reruns';
 
 export interface GrantedLease {
   readonly fence: number;

@@ -77,14 +77,14 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Run a job again',
     description:
-      'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: the attempts made so far still count.',
+      'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: the attempts made so far still count. It counts as a submit and as an unfinished job, and a job is run again at most 60 times in an hour.',
     answers: {
       200: {
         description: 'The job is `pending` again.',
         content: { schema: JobRef, examples: only({ job_id: JOB_ID }) },
       },
     },
-    problems: ['job_in_flight', 'request_forgotten'],
+    problems: ['job_in_flight', 'request_forgotten', 'limit_reached'],
   },
   resendWebhook: {
     tag: 'Jobs',

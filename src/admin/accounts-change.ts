@@ -28,7 +28,9 @@ export const changeAccount: AdminHandler<'database' | 'dispatchers' | 'now', 'id
   return json(accountView({ ...account, name, slots, renderer, labels, suspendedAt, limits }));
 };
 
-function limitsOf({ asset_mib, ...limits }: NonNullable<AccountChanges['limits']>): AccountLimits {
+function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {
+  const { asset_mib, jobs_a_day: jobsADay, jobs_kept: jobsKept, open_uploads: openUploads, ...rest } = changes;
+  const limits = { ...rest, jobsADay, jobsKept, openUploads };
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(asset_mib === undefined ? {} : { assetBytes: asset_mib * MIB }) };
 }

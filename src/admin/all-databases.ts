@@ -1,5 +1,6 @@
 import { databasesOf } from '../../domain/home-database.ts';
 import type { Service } from '../../service/service.ts';
+import { selectJobSums } from '../../storage/account-sums.ts';
 import { findJobRow } from '../../storage/all-jobs.ts';
 import type { Database } from '../../storage/database.ts';
 import type { JobRow } from '../../storage/schema.ts';
@@ -8,6 +9,22 @@ import { mapFew } from '../each-of.ts';
 /** The same of each database that is bound, side by side. */
 export function ofEach<T>({ names, of }: Service['databases'], ask: (database: Database) => Promise<T>): Promise<T[]> {
   return Promise.all(names.map((name) => ask(of(name))));
+}
+
+/** What a database has grown to. */
+export interface Growth {
+  readonly name: string;
+  readonly bytes: number;
+  readonly jobs: number;
+}
+
+export function readGrowths({ names, of }: Service['databases']): Promise<Growth[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const { bytes, accounts } = await selectJobSums(of(name));
+      return { name, bytes, jobs: accounts.reduce((sum, { jobs }) => sum + jobs, 0) };
+    }),
+  );
 }
 
 /** The row of a job, in whichever database it is indexed; null where none has it. */

@@ -11,7 +11,7 @@ export const getMetrics: Handler<Pick<Service, 'databases' | 'dispatchers' | 'no
   return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
 };
 
-function familiesOf({ shards, counts, troubles }: Numbers, now: number): Family[] {
+function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number): Family[] {
   const totals = Object.entries(totalsOf(counts));
   const { done, clips } = Object.fromEntries(totals);
   const failed = totals.flatMap(([name, total]): Sample[] => {
@@ -26,6 +26,8 @@ function familiesOf({ shards, counts, troubles }: Numbers, now: number): Family[
   const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'gauge', help, samples };
   };
+  const ofDatabases = (value: (growth: Numbers['growths'][number]) => number) =>
+    growths.map((growth): Sample => [{ database: growth.name }, value(growth)]);
   const counter = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'counter', help, samples };
   };
@@ -98,6 +100,16 @@ function familiesOf({ shards, counts, troubles }: Numbers, now: number): Family[
       'webhooks_failing',
       'Jobs whose last webhook has not arrived, of each database 10,000 at most.',
       Object.entries(troubles).map(([state, count]) => [{ state }, count]),
+    ),
+    gauge(
+      'database_bytes',
+      'Bytes of a database.',
+      ofDatabases(({ bytes }) => bytes),
+    ),
+    gauge(
+      'jobs_kept',
+      'Jobs that a database has, inspections included.',
+      ofDatabases(({ jobs }) => jobs),
     ),
   ];
 }

@@ -8,7 +8,8 @@ export const MIB = 1024 * 1024;
 /** An account as the operator sees it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
   const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt, erasingAt } = account;
-  const { assetBytes, ...limits } = account.limits;
+  const { assetBytes, jobsADay: jobs_a_day, jobsKept: jobs_kept, openUploads: open_uploads, ...rest } = account.limits;
+  const limits = { ...rest, jobs_a_day, jobs_kept, open_uploads };
   return {
     ...{ account_id: id, name, provisioned_slots, renderer, labels, database },
     suspended_at: isoTimeOrNull(suspendedAt),

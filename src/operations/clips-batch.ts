@@ -9,7 +9,7 @@ import { PROBLEMS } from '../../protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '../../protocol/submit.ts';
 import { mapFew } from '../each-of.ts';
 import type { ApiHandler } from './api-handler.ts';
-import { requireRoom, submitOne } from './submit-one.ts';
+import { submitOne } from './submit-one.ts';
 
 /**
  * `POST /api/clips/batch`: each submit is answered as if it had come alone, and is one call of one object. Those of one
@@ -19,7 +19,7 @@ export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
   service,
   { caller, request, requestId, waitUntil },
 ) => {
-  const { limits, settings, log } = service;
+  const { limits, log } = service;
   const submits = limits.submits.of(caller.limits.submits);
   const wait = submits.waitOf(caller.accountId);
   if (wait > 0) throw rateLimited(submits.policy, wait);
@@ -32,7 +32,6 @@ export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
   const answerTo = async (index: number): Promise<BatchResult> => {
     const extras = opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
     try {
-      requireRoom(caller, settings);
       const submit = { ...defaults, ...clips[index] };
       const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
       const tells = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };

@@ -5,6 +5,7 @@ import { readShape } from '../../http/read-body.ts';
 import { type Demo, InspectRequest } from '../../protocol/demos.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { countInspections } from '../../storage/upkeep.ts';
+import { fullnessOf } from '../room.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { jobIdOfKey } from './submit-one.ts';
@@ -20,7 +21,7 @@ export const inspectDemo: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
   service,
   { caller, request, requestId },
 ) => {
-  const { job, clipIds, databases, limits, settings } = service;
+  const { job, clipIds, databases, limits, settings, now } = service;
   const { accountId, database, labels } = caller;
   const submits = limits.submits.of(caller.limits.submits);
   const wait = await submits.take(accountId);
@@ -28,10 +29,16 @@ export const inspectDemo: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
   const { demo_url: demoUrl } = await readShape(request, InspectRequest);
   await requireUploadedDemo(service, caller, demoUrl);
   const jobId = jobIdIn(database, await jobIdOfKey(caller.idSalt, PREFIX + demoUrl));
-  if ((await countInspections(databases.of(database), accountId)) >= settings.limits.inspections) {
+  const { inspections } = settings.limits;
+  const full =
+    fullnessOf(caller, settings, now())?.problem ??
+    ((await countInspections(databases.of(database), accountId)) < inspections
+      ? null
+      : limitReached(`${inspections} demos of this account are being looked into already.`));
+  if (full) {
     const known = await job(jobId).readDemo(accountId);
     if (known.ok && known.value.state !== 'error') return answer(known.value);
-    throw limitReached(`${settings.limits.inspections} demos of this account are being looked into already.`);
+    throw full;
   }
   const clipId = await clipIds.clipIdOf(jobId);
   return answer(await job(jobId).inspectDemo({ jobId, accountId, clipId, database, demoUrl, labels, requestId }));

@@ -1,15 +1,31 @@
 import { accepted } from '../../http/accepted.ts';
 import { json } from '../../http/json.ts';
 import { ProblemError } from '../../http/problem.ts';
+import { limitReached, rateLimited } from '../../http/rate-limit.ts';
+import { fullnessOf, tooManyReruns } from '../room.ts';
 import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/jobs/:id/resubmit` (contract 4.3). */
-export const resubmitJob: ApiHandler<'job', 'id'> = async ({ job }, { caller, params, requestId }) => {
-  accepted(await job(params.id).resubmit(caller.accountId, requestId), {
+/** `POST /api/jobs/:id/resubmit` (contract 4.3). It counts as a submit, and as a job that has not finished. */
+export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'> = async (
+  { job, limits, settings, now },
+  { caller, params, requestId },
+) => {
+  const submits = limits.submits.of(caller.limits.submits);
+  const wait = await submits.take(caller.accountId);
+  if (wait > 0) throw rateLimited(submits.policy, wait);
+  const full = fullnessOf(caller, settings, now());
+  const isFull = full?.of === 'runs';
+  // Counted before the call: of many at once, none passes the limit.
+  if (!isFull) caller.unfinished++;
+  const result = await job(params.id).resubmit(caller.accountId, requestId, isFull);
+  if (!result.ok && !isFull) caller.unfinished--;
+  accepted(result, {
     job_in_flight: () =>
       new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),
     request_forgotten: () =>
       new ProblemError('request_forgotten', 'What was asked of this job is no longer kept; submit it anew.'),
+    no_room: () => full?.problem ?? limitReached('This account has no room for another job.'),
+    too_many_reruns: () => tooManyReruns(settings),
   });
   return json({ job_id: params.id });
 };

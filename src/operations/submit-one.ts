@@ -3,10 +3,8 @@ import { jobIdIn } from '../../domain/home-database.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
 import type { SubmitOutcome } from '../../durable-objects/render-job/words.ts';
 import { invalidRequest } from '../../http/problem.ts';
-import { limitReached } from '../../http/rate-limit.ts';
 import type { Context } from '../../http/router.ts';
 import { hmacSha256 } from '../../platform/digest.ts';
-import type { Settings } from '../../platform/settings.ts';
 import { isCallableUrl } from '../../protocol/demo-url.ts';
 import type { FieldError } from '../../protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER } from '../../protocol/submit.ts';
@@ -14,6 +12,7 @@ import type { Service } from '../../service/service.ts';
 import type { Caller } from '../../storage/accounts.ts';
 import { findAsset } from '../../storage/assets.ts';
 import type { Database } from '../../storage/database.ts';
+import { fullnessOf, tooManyReruns } from '../room.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 
 export interface Submitted {
@@ -23,17 +22,11 @@ export interface Submitted {
   readonly headers: Record<string, string>;
 }
 
-/** Throws a 429 problem where the account has as many unfinished jobs as it may. */
-export function requireRoom(caller: Caller, { limits }: Pick<Settings, 'limits'>): void {
-  const { jobs = limits.jobs } = caller.limits;
-  if (caller.unfinished < jobs) return;
-  throw limitReached(`${jobs} jobs of this account have not finished yet; no more can wait.`);
-}
-
 /**
  * One submit. With an idempotency key the job's id is computed from it, so every request with that key reaches the same
- * object, which decides alone whether this is a new job, a replay or a redo. Whatever the key says, the body is checked
- * first: an invalid request claims nothing. `extras`: the text of that field.
+ * object, which decides alone whether this is a new job, a replay or a redo. So an account that is full still gets its
+ * replays. Whatever the key says, the body is checked first: an invalid request claims nothing. `extras`: the text of
+ * that field.
  */
 export async function submitOne(
   service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
@@ -50,21 +43,35 @@ export async function submitOne(
   const key = parsed.request.idempotency_key;
   const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const jobId = jobIdIn(caller.database, made);
+  const clipId = await clipIds.clipIdOf(jobId);
+  const full = fullnessOf(caller, settings, service.now());
+  if (full && key === undefined) throw full.problem;
+  // Counted before the call: of many at once, none passes the limit.
+  count(caller, 1, 1);
   const outcome = await job(jobId).submit({
     jobId,
     accountId: caller.accountId,
-    clipId: await clipIds.clipIdOf(jobId),
+    clipId,
     database: caller.database,
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,
     asks: { renderer: caller.renderer, labels: caller.labels },
+    full: full?.of,
   });
-  if (outcome === 'created') caller.unfinished++;
+  if (outcome !== 'created') count(caller, outcome === 'redone' ? 0 : -1, -1);
+  if (outcome === 'no_room' && full) throw full.problem;
+  if (outcome === 'no_room' || outcome === 'too_many_reruns') throw tooManyReruns(settings);
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
 
-const HEADERS: Record<SubmitOutcome, Record<string, string>> = {
+function count(caller: Caller, unfinished: number, made: number): void {
+  caller.unfinished += unfinished;
+  caller.kept += made;
+  caller.made += made;
+}
+
+const HEADERS: Record<Exclude<SubmitOutcome, 'no_room' | 'too_many_reruns'>, Record<string, string>> = {
   created: {},
   redone: {},
   replayed: { [REPLAYED_HEADER]: 'true' },

@@ -6,7 +6,7 @@ import { readShape } from '../../http/read-body.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { UploadRequest } from '../../protocol/uploads.ts';
 import { orIncomplete } from '../../render-gateway/or-incomplete.ts';
-import { findUploadOf, insertUpload, keepUpload } from '../../storage/uploads.ts';
+import { countOpenUploads, findUploadOf, insertUpload, keepUpload } from '../../storage/uploads.ts';
 import { forgetUploads } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { uploadView, viewWith } from './upload-view.ts';
@@ -57,13 +57,17 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'lim
   const key = demoFileKey(accountId, id);
   const multipartId = await orIncomplete(demoParts.begin(key));
   const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
-  if (!(await insertUpload(db, begun, settings.limits.demoBytes))) {
+  const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
+  if (!(await insertUpload(db, begun, most))) {
     await demoParts.abort(key, begun);
     // Somebody else began the same at the same time.
     const other = await goOn();
     if (other) return other;
-    const most = `${settings.limits.demoBytes / 1024 / 1024} MiB of demos`;
-    throw limitReached(`An account may have ${most}: delete some that you need no more.`);
+    if ((await countOpenUploads(db, accountId, now())) >= most.open) {
+      throw limitReached(`An account may have ${most.open} open uploads: complete some, or delete them.`);
+    }
+    const mib = `${most.bytes / 1024 / 1024} MiB of demos, each of 1 MiB at least`;
+    throw limitReached(`An account may have ${mib}: delete some that you need no more.`);
   }
   const Location = href(API_ROUTES.getUpload, { id });
   return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { alertsOf } from '../../domain/alerts.ts';
 
-const WELL = { waiting: 0, oldestS: null, hosts: 1, exhausted: 0, done: 0, failed: 0 };
+const WELL = { waiting: 0, oldestS: null, hosts: 1, exhausted: 0, done: 0, failed: 0, databaseBytes: 8e9 };
 
 it.each([
   ['nothing waits', {}, []],
@@ -13,6 +13,7 @@ it.each([
   ['half of the runs fail', { done: 10, failed: 10 }, []],
   ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
   ['all of a few fail', { failed: 19 }, []],
+  ['a database has more than eight tenths of what it may', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
 ])('where %s, that rings', (_, vitals, names) => {
   expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idleSince } from '../../domain/forget.ts';
+import { idleSince, spareSince } from '../../domain/forget.ts';
 import { JOB_STATUSES } from '../../domain/job.ts';
 import { transition } from '../../domain/job-machine.ts';
 import { at, CLAIM, CLIP_ID, failedWith, jobs, newJob, step, steps, T0 } from './builders.ts';
@@ -40,6 +40,20 @@ describe('a job that nobody needs', () => {
     ] as const) {
       expect(transition(job, event, at(LATER))).toEqual({ ok: false, reason: 'not_due' });
     }
+  });
+});
+
+describe('a job that may give way to others', () => {
+  it('has finished, never made a clip, and has no key; no inspection does', () => {
+    const request = { idempotency_key: undefined, inspect: undefined };
+    const since = JOB_STATUSES.map((status) => [status, spareSince(jobs[status](), request)]);
+    expect(Object.fromEntries(since)).toEqual({
+      ...{ pending: null, prefetch: null, render: null, done: null, retrying: null },
+      error: T0,
+    });
+    expect(spareSince(deleted(), request)).toBeNull();
+    expect(spareSince(jobs.error(), { ...request, idempotency_key: 'k' })).toBeNull();
+    expect(spareSince(jobs.error(), { ...request, inspect: true })).toBeNull();
   });
 });
 

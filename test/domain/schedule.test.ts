@@ -12,6 +12,7 @@ describe('the schedule', () => {
       runDeadline: 7 * 24 * 60 * MINUTE,
       hostBudget: 6 * 60 * MINUTE,
       secretKept: Number.POSITIVE_INFINITY,
+      rerunsAnHour: Number.POSITIVE_INFINITY,
       webhookAttempts: 10,
       leaseTtl: MINUTE,
       confirmWithin: 5 * SECOND,

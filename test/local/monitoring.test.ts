@@ -115,12 +115,16 @@ function alertTests(): object {
         'tickreel_runs_finished_total{outcome="done",code=""}': '0+1x60',
       },
     ],
+    ['DatabaseGrows', { 'tickreel_database_bytes{database="DB"}': '1e9+4e6x60' }, { database: 'DB' }],
     ['WebhooksExhausted', { 'tickreel_webhooks_failing{state="exhausted"}': '1x60' }, { state: 'exhausted' }],
   ];
   const groups = readFileSync(join(FILES, 'alerts.yml'), 'utf8');
   const tests = cases.map(([name, series, labels = {}]) => {
     const [, rule = ''] = groups.split(`alert: ${name}\n`);
-    const summary = (/summary: ['"](.*)['"] \}/.exec(rule)?.[1] ?? '').replace('{{ $labels.tier }}', labels.tier ?? '');
+    const summary = (/summary: ['"](.*)['"] \}/.exec(rule)?.[1] ?? '').replace(
+      /\{\{ \$labels\.(\w+) \}\}/,
+      (_, label: string) => labels[label] ?? '',
+    );
     const severity = /severity: (\w+)/.exec(rule)?.[1] ?? '';
     const rings = { exp_labels: { ...labels, severity }, exp_annotations: { summary } };
     return {

@@ -4,7 +4,7 @@ import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { TestHost } from '../support/host.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 
@@ -74,7 +74,7 @@ describe('a suspended account', () => {
       (await (await sendJson(account.metered, 'GET', '/api/jobs')).json<{ jobs: unknown[] }>()).jobs;
     await expect.poll(jobs).toHaveLength(2);
     vi.setSystemTime(Date.now() + 60_000);
-    const beyond = await sendJson(account.metered, 'POST', '/api/clips', {});
+    const beyond = await sendJson(account.metered, 'POST', '/api/clips', roundRequest());
     expect(await beyond.json()).toMatchObject({ type: '/docs/problems#limit_reached' });
     for (let i = 0; i < 2; i++) await scene.host.report((await scene.host.claim()) as Grant, 'fail', GONE);
   });

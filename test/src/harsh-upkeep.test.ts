@@ -81,8 +81,9 @@ describe('the watchdog', () => {
     const { nudged } = await runUpkeep(harsh.service, Date.now(), 50);
     expect(nudged).toBe(120);
     const watched = harsh.calls.filter((call) => call === 'DB').length;
-    // Three batches, a page of each other thing that is swept, and the places of the sweeps.
-    expect(watched).toBeLessThanOrEqual(3 * 3 + 15);
+    // Three batches, a page of each other thing that is swept, the accounts with their limits, and the places of the
+    // sweeps.
+    expect(watched).toBeLessThanOrEqual(3 * 3 + 17);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);
   });

@@ -142,6 +142,8 @@ describe('webhooks that do not arrive', () => {
     await pass(15 * 60_000, jobId);
     await expect.poll(inbox.received).toHaveLength(2);
     expect((await told()).slice(0, 2)).toEqual([refused + 1, delivered + 1]);
+    expect(await metric('tickreel_database_bytes{database="DB"')).toBeGreaterThan(0);
+    expect(await metric('tickreel_jobs_kept{database="DB"')).toBeGreaterThan(1);
     const waiting = await submit(scene.account.metered);
     vi.setSystemTime(Date.now() + 60_000);
     const stream = await sendJson(scene.account.metered, 'GET', `/api/jobs/${waiting}/events`);

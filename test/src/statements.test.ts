@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as sums from '../../storage/account-sums.ts';
 import * as accounts from '../../storage/accounts.ts';
 import * as allJobs from '../../storage/all-jobs.ts';
 import * as assets from '../../storage/assets.ts';
@@ -35,7 +36,7 @@ const paged = (select: (after: { createdAt: number; id: string } | undefined) =>
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
   findCaller: () => accounts.findCaller(harsh.service.databases, 'x', 1),
-  countUnfinished: () => accounts.countUnfinished(db, A),
+  countJobs: () => accounts.countJobs(db, A, 1),
   findAccount: () => accounts.findAccount(db, A),
   selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
   updateAccount: () => accounts.updateAccount(db, A, { name: 'b', provisionedSlots: 1 }),
@@ -80,7 +81,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   replaceHostToken: () => hosts.replaceHostToken(db, 'h', 'y'),
   revokeHost: () => hosts.revokeHost(db, 'h', 1),
   projectJob: () =>
-    jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, { upkeepAt: 1, idleSince: 1, trouble: null }),
+    jobIndex.projectJob(db, { ...newJob(), clip: CLIP }, REQUEST, { ...SEEN, upkeepAt: 1, idleSince: 1 }),
   selectJobs: () =>
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
@@ -97,7 +98,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     ),
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
   selectUploads: () => lists.selectUploads(db, A, PAGE),
-  insertUpload: () => uploads.insertUpload(db, UPLOAD, 9),
+  insertUpload: () => uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9 }),
+  countOpenUploads: () => uploads.countOpenUploads(db, A, 1),
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
@@ -159,6 +161,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   },
   clearIdle: () => retention.clearIdle(db, ['x', 'y'], 2),
   markIdle: () => retention.markIdle(db, 'x', 10),
+  selectJobSums: () => sums.selectJobSums(db),
+  selectOwnKept: () => sums.selectOwnKept(db),
+  selectSpareJobs: () => sums.selectSpareJobs(db, A, 2, 10),
+  postponeSpare: () => sums.postponeSpare(db, ['x', 'y'], 2),
   beginErasing: () => erasure.beginErasing(db, A, 1),
   selectErasing: () => erasure.selectErasing(db, 2, 10),
   selectJobsToErase: () => erasure.selectJobsToErase(db, A, 1, 10),
@@ -172,6 +178,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectViews: () => views.selectViews(db, 'x', 1, 90),
   pruneViews: () => views.pruneViews(db, 1, 10),
 };
+const SEEN = { upkeepAt: null, idleSince: null, spareSince: 1, trouble: null };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
   state: 'ready' as const,
@@ -203,8 +210,8 @@ const RUN = {
 } as const;
 
 /**
- * The operator's lists of everything there is, in order; and the newest clip of all, which only the landing page of a
- * local stack may ask for (`loadSettings` refuses it elsewhere).
+ * The operator's lists of everything there is, in order; the sums of all accounts; and the newest clip of all, which
+ * only the landing page of a local stack may ask for (`loadSettings` refuses it elsewhere).
  */
 const READS_ALL = new Set([
   'selectAccounts',
@@ -212,6 +219,8 @@ const READS_ALL = new Set([
   'selectRegistrations',
   'selectOperators',
   'findLatestClipId',
+  'selectJobSums',
+  'selectOwnKept',
 ]);
 const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery|looked)/.test(step);
 
@@ -219,6 +228,7 @@ describe('every statement of the index', () => {
   it('is among those that are looked at here', () => {
     const exported = [
       accounts,
+      sums,
       assets,
       clipIndex,
       hosts,

@@ -200,7 +200,12 @@ async function bytesOf(table: string, id: string): Promise<number> {
 
 async function deletedClip() {
   const job = { ...newJob(), id: crypto.randomUUID(), clip: { ...CLIP, state: 'deleted' as const } };
-  await projectJob(db, job, { mode: 'round', fps: null }, { upkeepAt: null, idleSince: null, trouble: null });
+  await projectJob(
+    db,
+    job,
+    { mode: 'round', fps: null },
+    { upkeepAt: null, idleSince: null, spareSince: null, trouble: null },
+  );
   const row = await bindings.DB.prepare('SELECT id FROM clips WHERE job_id = ?').bind(job.id).first<{ id: string }>();
   return { jobId: job.id, clipId: row?.id ?? '' };
 }

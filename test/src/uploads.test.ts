@@ -8,8 +8,10 @@ import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import { TestHost } from '../support/host.ts';
+import { isolate, statuses, times } from '../support/isolate.ts';
 import { createFakeS3 } from '../support/s3.ts';
 import {
+  ADMIN_TOKEN,
   BASE_URL,
   bindings,
   createAccount,
@@ -305,4 +307,44 @@ it('the cron removes uploads whose time is up, begun or complete, and no others'
   await runUpkeep(service, Date.now() + 8 * DAY);
   expect(await isThere(whole)).toBe(false);
   expect((await bindings.ASSETS.list({ prefix: `demos/${account.id}/` })).objects).toEqual([]);
+});
+
+describe('an account', () => {
+  const MIB = 1024 * 1024;
+  const begin = async (variables: Record<string, string>, key: string) =>
+    isolate(variables)('POST', '/api/uploads', key, JSON.stringify(await announced(demo(1000))));
+  const expire = (id: string) =>
+    bindings.DB.prepare('UPDATE uploads SET expires_at = 1 WHERE account_id = ?').bind(id).run();
+
+  it('has so many open uploads, of which complete and expired ones are none', async () => {
+    const { id, metered } = await createAccount();
+    await uploaded(demo(1000), metered);
+    const open = () => begin({ LIMIT_OPEN_UPLOADS: '2' }, metered);
+    const answers = await times(3, open);
+    expect(statuses(answers)).toEqual([201, 201, 429]);
+    expect(answers[2]?.text).toContain('2 open uploads');
+    expect(answers[2]?.headers.get('Retry-After')).toBe('10');
+    await expire(id);
+    expect((await open()).status).toBe(201);
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { limits: { open_uploads: 1 } });
+    expect((await open()).status).toBe(429);
+  });
+
+  it('has so many bytes of uploads, kept as a sum: a small one counts as 1 MiB, an expired one as none', async () => {
+    const { id, metered } = await createAccount();
+    const most = { LIMIT_DEMO_MIB: '2' };
+    const answers = await times(3, () => begin(most, metered));
+    expect(statuses(answers)).toEqual([201, 201, 429]);
+    expect(answers[2]?.text).toContain('2 MiB');
+    const sum = () =>
+      bindings.DB.prepare('SELECT upload_bytes FROM account_sums WHERE account_id = ?').bind(id).first();
+    expect(await sum()).toEqual({ upload_bytes: 2 * MIB });
+    const { id: upload } = JSON.parse(answers[0]?.text ?? '') as Upload;
+    await sendJson(metered, 'DELETE', `/api/uploads/${upload}`);
+    expect(await sum()).toEqual({ upload_bytes: MIB });
+    await expire(id);
+    expect(statuses(await times(3, () => begin(most, metered)))).toEqual([201, 201, 429]);
+    await runUpkeep(createService(bindings), Date.now());
+    expect(await sum()).toEqual({ upload_bytes: 2 * MIB });
+  });
 });

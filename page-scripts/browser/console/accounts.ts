@@ -6,7 +6,10 @@ import { ago } from './format.ts';
 import { accountLink, pill } from './jobs.ts';
 import type { Desk, View } from './view.ts';
 
-const LIMITS = ['requests', 'submits', 'uploads', 'follows', 'jobs', 'assets', 'asset_mib'] as const;
+const LIMITS = [
+  ...(['requests', 'submits', 'uploads', 'follows', 'jobs', 'jobs_a_day', 'jobs_kept'] as const),
+  ...(['open_uploads', 'assets', 'asset_mib'] as const),
+] as const;
 
 export const accountsView: View = async (desk, { query }) => {
   const { accounts, next_cursor } = await ask<AccountList>(withQuery('/admin/accounts', Object.fromEntries(query)));

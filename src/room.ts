@@ -1,0 +1,36 @@
+import type { ProblemError } from '../http/problem.ts';
+import { limitReached, rateLimited } from '../http/rate-limit.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Caller } from '../storage/accounts.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** The cron makes room that often. */
+const CRON_S = 300;
+
+/** A limit that an account has reached. `jobs`: it may make no new job. `runs`: nor run one again. */
+export interface Full {
+  readonly of: 'jobs' | 'runs';
+  readonly problem: ProblemError;
+}
+
+/** The first of its limits that the account has reached; null where it may make one more job. */
+export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
+  const { jobs, jobsKept, jobsADay } = { ...limits, ...caller.limits };
+  if (caller.unfinished >= jobs) {
+    const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
+    return { of: 'runs', problem: limitReached(detail) };
+  }
+  if (caller.kept >= jobsKept) {
+    const detail = `This account has ${caller.kept} jobs, and may keep ${jobsKept} jobs; no more can be made.`;
+    return { of: 'jobs', problem: limitReached(detail, CRON_S) };
+  }
+  if (caller.made < jobsADay) return null;
+  const policy = { name: 'new-jobs', limit: jobsADay, windowMs: DAY_MS };
+  return { of: 'jobs', problem: rateLimited(policy, DAY_MS - (now % DAY_MS)) };
+}
+
+/** The 429 problem for a job that was run again too often. After a whole hour there is room for certain. */
+export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
+  return rateLimited({ name: 'reruns', limit: limits.rerunsAnHour, windowMs: HOUR_MS }, HOUR_MS);
+}
