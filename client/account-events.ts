@@ -20,7 +20,7 @@ export interface EventOptions {
 
 /**
  * Every change of every job of the account, until somebody stops reading or aborts the signal. Where the stream breaks
- * it goes on behind the last change. Rejects when the service refuses.
+ * it goes on behind the last change, through outages too. Rejects when the service refuses.
  */
 export async function* accountEvents(transport: Transport, options: EventOptions): AsyncGenerator<JobChange> {
   const { signal } = options;
@@ -29,7 +29,7 @@ export async function* accountEvents(transport: Transport, options: EventOptions
     try {
       const headers = last === undefined ? {} : { 'Last-Event-ID': last };
       const request = { ...requestTo(API_ROUTES.watchEvents), headers };
-      const { body } = await transport.send(request, async (response) => response, { signal });
+      const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: Infinity });
       for await (const { data, id } of body === null ? [] : readEvents(body)) {
         broken = 0;
         last = id ?? last;

@@ -110,7 +110,7 @@ export function createClips(
           onProgress: (progress) => onProgress?.({ ...progress, jobId: submitted.jobId }),
         });
         if (job.clip_id === null) throw new JobFailedError(job);
-        return await clips.get(job.clip_id, { signal: both });
+        return await clips.get(job.clip_id, { signal: both, maxRetries: Infinity });
       } catch (error) {
         if (!late.signal.aborted || signal?.aborted) throw error;
         const name = jobId === null ? 'The job was not taken on' : `Job ${jobId} has not finished`;

@@ -30,7 +30,7 @@ export function createDemos(call: CallOperation<AccountOperations>): Demos {
       for (let waitMs = FIRST_WAIT_MS; demo.state === 'pending'; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
         onProgress?.(demo);
         await sleep(waitMs, options.signal);
-        demo = await get(demo.id, options);
+        demo = await get(demo.id, { ...options, maxRetries: Infinity });
       }
       return demo;
     },

@@ -34,6 +34,13 @@ export class TickreelError extends Error {
     this.problem = details.problem ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }
+
+  /** Whether the same call may succeed later: nothing was answered, the service is in trouble, or asks to wait. */
+  get isPassing(): boolean {
+    const { code, status } = this;
+    if (status === null) return code === 'not_reached' || code === 'timed_out';
+    return status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 508);
+  }
 }
 
 /** A job ended without a clip. `code` is its `error_code`. */

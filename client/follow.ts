@@ -26,7 +26,8 @@ export function isFinished({ status }: { readonly status: JobStatus }): boolean 
 
 /**
  * Follows a job to its outcome: by events, which are taken up again where they break, and by asking where there are
- * none to be had. The first value is the present state. Rejects when the service refuses, or the signal is aborted.
+ * none to be had. The first value is the present state. Goes on through outages. Rejects when the service refuses, or
+ * the signal is aborted.
  */
 export async function* followJob(
   transport: Transport,
@@ -51,10 +52,10 @@ export async function* followJob(
         }
       } catch (error) {
         signal?.throwIfAborted();
-        if (isRefusal(error)) throw error;
+        if (error instanceof TickreelError && !error.isPassing) throw error;
       }
     }
-    const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal }));
+    const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity }));
     if (now.status !== last?.status || now.error_code !== last.error_code) yield now;
     last = now;
     if (isFinished(now)) return;
@@ -74,12 +75,6 @@ async function* noticesOf(
   const request = { ...requestTo(API_ROUTES.watchJob, { id: jobId }), headers };
   const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
   if (body !== null) yield* readEvents(body);
-}
-
-/** What no further try would change. Too many followers may be fewer soon. */
-function isRefusal(error: unknown): boolean {
-  const status = error instanceof TickreelError ? error.status : null;
-  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
 function asProgress({ status, error_code }: Job): JobProgress {

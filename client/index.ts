@@ -24,5 +24,6 @@ export {
   type JobCompleted,
   type JobFailed,
   type Webhook,
+  type WebhookSecret,
   type Webhooks,
 } from './webhooks.ts';

@@ -17,7 +17,10 @@ export interface Jobs {
   list(query?: AccountOperations['listJobs']['query'], options?: RequestOptions): Listing<JobList, JobSummary>;
   /** Follows a job: its present state at once, then every change, until it has reached its outcome. */
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
-  /** Follows a job to its outcome, and resolves with it, whichever it is. */
+  /**
+   * Follows a job to its outcome, and resolves with it, whichever it is. Goes on through outages; rejects when the
+   * service refuses.
+   */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /** Ends a job that has not finished: it is in `error` with the code `canceled`. */
   cancel(jobId: string, options?: RequestOptions): Promise<JobRef>;
@@ -42,7 +45,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
     async wait(id, { onProgress, signal } = {}) {
       for (;;) {
         for await (const progress of followJob(transport, call, id, signal)) onProgress?.(progress);
-        const job = await call('getJob', { params: { id } }, { signal });
+        const job = await call('getJob', { params: { id } }, { signal, maxRetries: Infinity });
         // Somebody may have run it again in between.
         if (isFinished(job)) return job;
       }

@@ -8,7 +8,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that met a passing trouble is made again. */
+  /** How often a call that met a passing trouble is made again; `Infinity` until the service answers or refuses. */
   readonly maxRetries?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
-/** Who is asked to wait for longer hears of it instead. */
+/** A call that is asked to wait for longer rejects instead, unless it is repeated without end. */
 const LONGEST_RETRY_AFTER = 120_000;
 
 export function createTransport(defaults: TransportOptions): Transport {
@@ -70,6 +70,7 @@ export function createTransport(defaults: TransportOptions): Transport {
         } catch (error) {
           options.signal?.throwIfAborted();
           if (!(error instanceof TickreelError) || retries >= maxRetries || !mayRetry(request, error)) throw error;
+          if (maxRetries !== Infinity && (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER) throw error;
           await sleep(waitBefore(retries, error), options.signal);
         }
       }
@@ -87,11 +88,8 @@ function waitBefore(retries: number, { retryAfterMs }: TickreelError): number {
 }
 
 /** What was refused with 429 has done nothing; other trouble may lie behind the work. */
-function mayRetry({ isRepeatable }: ApiRequest, { code, status, retryAfterMs }: TickreelError): boolean {
-  if ((retryAfterMs ?? 0) > LONGEST_RETRY_AFTER) return false;
-  if (status === 429) return retryAfterMs !== null;
-  if (status === null) return isRepeatable && (code === 'not_reached' || code === 'timed_out');
-  return isRepeatable && (status === 408 || (status >= 500 && status !== 501 && status !== 508));
+function mayRetry({ isRepeatable }: ApiRequest, { isPassing, status, retryAfterMs }: TickreelError): boolean {
+  return isPassing && (isRepeatable || (status === 429 && retryAfterMs !== null));
 }
 
 async function attempt<T>(

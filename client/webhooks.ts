@@ -35,13 +35,16 @@ export type Webhook = JobCompleted | JobFailed;
 /** Headers as servers have them: the platform's own, or Node's object of them. */
 export type AnyHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** What webhooks are signed under; several while one replaces another. `insecure` takes them from anybody, unsigned. */
+export type WebhookSecret = string | readonly string[] | { readonly insecure: true };
+
 export interface Webhooks {
   /**
-   * Reads a webhook, and checks who sent it where there is a secret: here, or as `webhookSecret` of the client. `raw`
-   * is the body as it came, byte by byte. Several secrets are good while one replaces another. Rejects with
+   * Reads a webhook, and checks who sent it. `raw` is the body as it came, byte by byte. Without a secret here, that of
+   * the client or of `createWebhooks` counts. Rejects with a `TypeError` where there is none at all, and with
    * `webhook_invalid` where the signature or the time is wrong, or the body is none of ours.
    */
-  unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: string | readonly string[]): Promise<Webhook>;
+  unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
   /** The id by which to drop a webhook that came before; null without one. */
   deliveryId(headers: AnyHeaders): string | null;
 }
@@ -76,18 +79,28 @@ export function createAccountWebhooks(
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';
 
 /** Takes webhooks without a client. Without a secret, `TICKREEL_WEBHOOK_SECRET` of the environment is the one. */
-export function createWebhooks(ownSecret: string | undefined = environment('TICKREEL_WEBHOOK_SECRET')): Webhooks {
+export function createWebhooks(
+  ownSecret: WebhookSecret | undefined = environment('TICKREEL_WEBHOOK_SECRET'),
+): Webhooks {
   return {
     async unwrap(raw, headers, secret = ownSecret) {
+      if (!secret) {
+        throw new TypeError(
+          'Give a webhook secret, or set TICKREEL_WEBHOOK_SECRET in the environment; { insecure: true } takes unsigned webhooks.',
+        );
+      }
       const body = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);
-      const secrets = secret === undefined ? [] : [secret].flat();
-      if (secret !== undefined) await checkSignature(body, headers, secrets);
+      if (!isInsecure(secret)) await checkSignature(body, headers, [secret].flat());
       const read = parse(body);
       if (read.event !== 'job.completed' && read.event !== 'job.failed') throw invalid('The body is no webhook.');
       return read as Webhook;
     },
     deliveryId: (headers) => headerOf(headers, DELIVERY_ID_HEADER),
   };
+}
+
+function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true } {
+  return Object(secret).insecure === true;
 }
 
 async function checkSignature(body: string, headers: AnyHeaders, secrets: readonly string[]): Promise<void> {

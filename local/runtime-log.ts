@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { escapeControls } from '../domain/clean-text.ts';
 
 /** workerd says this of every multipart upload; it is about itself. */
 const NOISE = /NOSENTRY/;
@@ -32,7 +33,7 @@ export function passOn(output: Readable, onPortInUse: () => void = () => {}): vo
       return;
     }
     const name = PRIVATE.test(line) ? '' : (NO_SUCH_NAME.exec(line)?.[1] ?? null);
-    if (name === null || name !== unresolved) process.stderr.write(`${plain(name) ?? line}\n`);
+    if (name === null || name !== unresolved) process.stderr.write(`${escapeControls(plain(name) ?? line)}\n`);
     unresolved = name;
   });
 }

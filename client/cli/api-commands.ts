@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
 import { asClient, bind, isJson } from './bind.ts';
 import { print } from './output.ts';
 import { wholeNumber } from './parsers.ts';
+import { saveBody } from './save-body.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
@@ -64,7 +65,12 @@ export function jobsCommand(): Command {
   group
     .command('watch <job>')
     .description('follow it to its end; exit status 1 if it fails')
-    .action((job: string, _, command: Command) => followToItsEnd(asClient(command), job, command));
+    .action(async (job: string, _, command: Command) => {
+      const client = asClient(command);
+      // Fails at once where the address is wrong: an outage later on is waited for.
+      await client.jobs.get(job);
+      await followToItsEnd(client, job, command);
+    });
   return group;
 }
 
@@ -101,10 +107,9 @@ export function clipsCommand(): Command {
   group
     .command('download <clip> <file>')
     .description('save the MP4')
-    .action(async (clip: string, file: string, _, command: Command) => {
-      const { body } = await asClient(command).clips.download(clip);
-      if (body) await writeFile(file, body);
-    });
+    .action(async (clip: string, file: string, _, command: Command) =>
+      saveBody(await asClient(command).clips.download(clip), file),
+    );
   return group;
 }
 

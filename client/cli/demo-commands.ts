@@ -4,7 +4,7 @@ import { listCommand, queryOf } from './api-commands.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
 import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
-import { isForPeople, print } from './output.ts';
+import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
 
 /** `tickreel demos …`. */
@@ -72,7 +72,7 @@ async function inspected(client: Tickreel, urlOrFile: string): Promise<Demo> {
     onProgress({ error_code }) {
       if (error_code === told) return;
       told = error_code;
-      if (told !== null) process.stderr.write(`The demo could not be read yet (${told}); it is tried again.\n`);
+      if (told !== null) tell(`The demo could not be read yet (${told}); it is tried again.`);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { cleanLine } from '../../domain/clean-text.ts';
 import type { DemoMatch } from '../index.ts';
 
 /** What was found in a demo, for people; a highlight's request need not name the demo. */
@@ -20,7 +21,7 @@ export function demoLine(demo: Found): string {
     recorded_by === null ? '' : `only ${recorded_by} can be shown`,
   ];
   const line = [...parts, `${time} at ${tick_rate} ticks a second`, ...notes].filter(Boolean).join(', ');
-  return `  ${line}`;
+  return `  ${cleanLine(line)}`;
 }
 
 /** One line a player, most kills first, with the rounds they made them in. */
@@ -69,7 +70,8 @@ export function highlightTable({ highlights, players }: Found, most = HIGHLIGHTS
 }
 
 /** Columns as wide as their widest cell; the last one as it comes. */
-function table(rows: readonly (readonly string[])[]): string {
+function table(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(cleanLine));
   const columns = (rows[0]?.length ?? 1) - 1;
   const widths = Array.from({ length: columns }, (_, at) =>
     Math.max(...rows.map((row) => [...(row[at] ?? '')].length)),

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { createTickreel } from '../index.ts';
+import { tell } from './output.ts';
 import { storeSettings, UsageError } from './settings.ts';
 
 /** `tickreel login`: stores an address and a key, once the service has taken them. */
@@ -21,7 +22,7 @@ export function loginCommand(): Command {
       if (!url || !api_key) throw new UsageError('An address and a key are needed.');
       await createTickreel({ baseUrl: url, apiKey: api_key }).call('listJobs', { query: { limit: 1 } });
       const path = storeSettings(command, { url, api_key });
-      process.stderr.write(`Stored in ${path}.\n`);
+      tell(`Stored in ${path}.`);
     });
 }
 

@@ -1,13 +1,20 @@
+import { cleanLine, escapeControls } from '../../domain/clean-text.ts';
+
 /**
  * Writes a result: JSON where it was asked for or where nobody reads along, a table or a list of fields elsewhere.
  * `shown`: what people read instead of the whole of it.
  */
 export function print(result: unknown, asJson: boolean, shown: unknown = result): void {
   if (!isForPeople(asJson)) {
-    process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    process.stdout.write(`${escapeControls(JSON.stringify(result, null, 2))}\n`);
     return;
   }
   process.stdout.write(`${forPeople(shown)}\n`);
+}
+
+/** Writes a line for people beside the result. */
+export function tell(line: string): void {
+  process.stderr.write(`${escapeControls(line)}\n`);
 }
 
 /** Whether somebody reads along. */
@@ -20,8 +27,9 @@ export function isForPeople(asJson: boolean): boolean {
  * that is all there is, or a page of it, is a table alone.
  */
 export function forPeople(result: unknown): string {
-  if (!isRecord(result)) return result === null ? 'done' : String(result);
-  const { next_cursor: cursor, ...shown } = result;
+  const clean = cleaned(result);
+  if (!isRecord(clean)) return clean === null ? 'done' : String(clean);
+  const { next_cursor: cursor, ...shown } = clean;
   const isAlone = Object.keys(shown).length === 1;
   const isList = (value: unknown) => Array.isArray(value) && value.every(isRecord) && (isAlone || value.length > 0);
   const lists = Object.entries(shown).filter(([, value]) => isList(value));
@@ -35,6 +43,14 @@ export function forPeople(result: unknown): string {
   if (lines.length > 0) parts.unshift(lines.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n'));
   if (cursor) parts.push(`More with --cursor ${cursor}`);
   return parts.join('\n\n');
+}
+
+/** The same value, with each text in it and each name cleaned: hosts and clients may have written anything. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return cleanLine(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanLine(name), cleaned(inner)]));
 }
 
 type Row = Record<string, unknown>;

@@ -30,5 +30,8 @@ export function createProgram(): Command {
     .addCommand(loginCommand())
     .addCommand(completionCommand())
     .addCommand(completeCommand(), { hidden: true })
-    .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached.');
+    .addHelpText(
+      'after',
+      '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached or in trouble.',
+    );
 }

@@ -1,3 +1,4 @@
+import { cleanLine } from '../../domain/clean-text.ts';
 import type { JobProgress } from '../index.ts';
 
 export interface ProgressDisplay {
@@ -75,7 +76,7 @@ function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
 }
 
 function labelOf({ status, error_code }: JobProgress): string {
-  return error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`;
+  return cleanLine(error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`);
 }
 
 function shareDone({ status, progress }: JobProgress): number {

@@ -3,6 +3,7 @@ import type { TickreelOperator } from '../operator.ts';
 import { asOperator } from './as-operator.ts';
 import { bind } from './bind.ts';
 import { type ListObjects, objectsInFolder, objectsOnCloudflare } from './object-ids.ts';
+import { tell } from './output.ts';
 import { UsageError } from './settings.ts';
 
 /** What an operator does after a loss: `tickreel admin reindex|clips`. docs/recovery.md says when. */
@@ -30,7 +31,7 @@ function reindex(): Command {
       after = next;
       const { indexed, current, failed } = totals;
       const done = `${indexed} written, ${current} as they were, ${failed.length} failed`;
-      process.stderr.write(`${done}; cut short, go on with --after ${after}\n`);
+      tell(`${done}; cut short, go on with --after ${after}`);
     }
   });
   return command;
@@ -77,7 +78,7 @@ function clips(): Command {
       lost.push(...page.lost);
       if (page.next_cursor === null) return { checked, resubmitted, lost };
       cursor = page.next_cursor;
-      process.stderr.write(`${checked} checked, ${lost.length} lost; cut short, go on with --after "${cursor}"\n`);
+      tell(`${checked} checked, ${lost.length} lost; cut short, go on with --after "${cursor}"`);
     }
   });
   return group;

@@ -1,16 +1,24 @@
 import type { Command } from 'commander';
 import { TickreelError } from '../index.ts';
+import { tell } from './output.ts';
 import { UsageError } from './settings.ts';
 
 /** Carries out a call. What went wrong is said in a line, and told by the exit status. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   exitOnUsageErrors(program);
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', endQuietly).on('error', endQuietly);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    tell(messageOf(error));
     process.exitCode = exitStatus(error);
   }
+}
+
+/** Ends the program where the reader of its output has gone, as in `tickreel … | head`. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }
 
 /** Help asked for is no failure; a command that is not understood is. */
@@ -23,7 +31,7 @@ function exitOnUsageErrors(command: Command): void {
 function exitStatus(error: unknown): number {
   if (error instanceof UsageError) return 2;
   if (!(error instanceof TickreelError)) return 3;
-  return error.code === 'not_reached' || error.code === 'timed_out' ? 3 : 1;
+  return error.isPassing ? 3 : 1;
 }
 
 function messageOf(error: unknown): string {

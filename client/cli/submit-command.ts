@@ -2,7 +2,7 @@ import { Command, Option, type OptionValues } from 'commander';
 import type { SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
-import { print } from './output.ts';
+import { print, tell } from './output.ts';
 import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
@@ -76,7 +76,7 @@ export function submitCommand(): Command {
       const client = asClient(command);
       const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
       const { jobId, isNew, bodyDiffers } = await client.clips.submit(requestOf(demoUrl, options));
-      if (bodyDiffers) process.stderr.write('The job of this key was submitted with another request.\n');
+      if (bodyDiffers) tell('The job of this key was submitted with another request.');
       const submitted = { job_id: jobId, is_new: isNew };
       if (options.watch) await followToItsEnd(client, jobId, command, submitted);
       else print(submitted, isJson(command));

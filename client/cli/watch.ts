@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { ClipUrls, Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
-import { print } from './output.ts';
+import { print, tell } from './output.ts';
 import { showProgress } from './progress-bar.ts';
 import { settingsOf } from './settings.ts';
 
 /** Shows how a job comes on, then its outcome with the addresses of the clip. Exit status 1 if it fails. */
 export async function followToItsEnd(client: Tickreel, jobId: string, command: Command, known = {}): Promise<void> {
   const progress = showProgress(process.stderr);
-  process.stderr.write(`Job ${jobId}\n`);
+  tell(`Job ${jobId}`);
   const { clip_id, error_code, status } = await client.jobs
     .wait(jobId, { onProgress: progress.update })
     .finally(progress.stop);
@@ -22,13 +22,13 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
 
 /** Where the service says that the clip is seen: it may be called at another address. */
 async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipUrls> {
-  const clip = await clips.get(clipId, { include: ['urls'] }).catch(() => null);
+  const clip = await clips.get(clipId, { include: ['urls'], maxRetries: Infinity }).catch(() => null);
   return clip?.urls ?? clips.urls(clipId);
 }
 
 /** What its client can do about a job that failed, and the page that has more. */
 async function whyOf(client: Tickreel, jobId: string, command: Command): Promise<object> {
-  const { diagnosis } = await client.jobs.get(jobId, { include: ['diagnosis'] });
+  const { diagnosis } = await client.jobs.get(jobId, { include: ['diagnosis'], maxRetries: Infinity });
   if (!diagnosis) return {};
   const { summary, facts, docs_url } = diagnosis;
   return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, settingsOf(command, 'url').url).href };

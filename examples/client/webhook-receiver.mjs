@@ -1,8 +1,14 @@
-// node webhook-receiver.mjs, with PORT, and TICKREEL_WEBHOOK_SECRET where your webhooks are signed.
+// node webhook-receiver.mjs, with PORT, and TICKREEL_WEBHOOK_SECRET, under which your webhooks are signed. With
+// --insecure it takes unsigned ones from anybody.
 import { createServer } from 'node:http';
 import { createWebhooks, TickreelError } from 'tickreel';
 
-const webhooks = createWebhooks();
+const isInsecure = process.argv.includes('--insecure');
+if (!isInsecure && !process.env.TICKREEL_WEBHOOK_SECRET) {
+  console.error('Set TICKREEL_WEBHOOK_SECRET, or give --insecure.');
+  process.exit(2);
+}
+const webhooks = createWebhooks(isInsecure ? { insecure: true } : undefined);
 // A real receiver keeps them where a restart does not lose them.
 const seen = new Set();
 

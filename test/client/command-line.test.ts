@@ -7,6 +7,7 @@ import { completions } from '../../client/cli/completion-command.ts';
 import { forPeople } from '../../client/cli/output.ts';
 import { createProgram } from '../../client/cli/program.ts';
 import { showProgress } from '../../client/cli/progress-bar.ts';
+import { runProgram } from '../../client/cli/run-program.ts';
 import { addSettings, settingsOf, storeSettings } from '../../client/cli/settings.ts';
 import { addRequestOptions, requestOf } from '../../client/cli/submit-command.ts';
 import { createTickreel } from '../../client/index.ts';
@@ -152,6 +153,7 @@ describe('listen', () => {
       { id: 'j-2', status: 'error', clip_id: null, error_code: 'demo_404' },
     ];
     const { fetch, sent } = farEnd(
+      json({ jobs: [] }),
       events(jobs.map((job, i) => `id: ${i}\ndata: ${JSON.stringify(job)}\n\n`)),
       ...[json({ payload: { extras: '{"match":1}' } }), json({ duration_seconds: 14.5 }), json({})],
       ...[json({ payload: { extras: null } }), new TypeError('fetch failed'), problem('unauthorized', 401)],
@@ -187,6 +189,7 @@ describe('a job that is watched', () => {
     const cause = { error_code: 'no_kills_found', summary: 'Ask for one of these.', facts, retryable: false };
     const diagnosis = { ...cause, retry_at: null, docs_url: '/docs/errors/no_kills_found' };
     const { fetch, sent } = farEnd(
+      json(failed),
       events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
       ...[json(failed), json({ ...failed, diagnosis })],
     );
@@ -208,6 +211,7 @@ describe('a job that is watched', () => {
     const done = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
     const urls = { page: 'https://clips.example/clips/c-1', embed: 'e', video: 'v', thumbnail: 't' };
     const { fetch } = farEnd(
+      json(done),
       events([`data: ${JSON.stringify({ ...done, progress: 1, attempt: 1 })}\n\n`]),
       ...[json(done), json({ id: 'c-1', urls })],
     );
@@ -235,6 +239,87 @@ describe('how clips are shown', () => {
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
     await createProgram().parseAsync(['viewing', 'change', ...options, ...settings], { from: 'user' });
     expect(sent[0]).toMatchObject({ method: 'PATCH', body });
+  });
+});
+
+describe('the exit status', () => {
+  it.each([
+    [503, 3],
+    [500, 3],
+    [429, 3],
+    [403, 1],
+  ])('of an answer of %i is %i', async (status, exit) => {
+    vi.stubGlobal('fetch', async () => problem('any', status));
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await runProgram(createProgram(), ['node', 'tickreel', 'jobs', 'list', ...settings]);
+    expect(process.exitCode).toBe(exit);
+    process.exitCode = undefined;
+    expect(String(err.mock.calls[0]?.[0])).toContain('Request r-1');
+  });
+});
+
+describe('words of somebody else', () => {
+  // An escape, its C1 form, a title of the window, a mark of direction, and a line of their own.
+  const EVIL = 'a\u001b[2J\u009b31m\u001b]0;x\u0007\u202eb\nc';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+  const ACTED_ON = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+  const SETTINGS = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+
+  afterEach(() => {
+    process.stdout.isTTY = false;
+    process.exitCode = undefined;
+  });
+
+  async function said(args: readonly string[], isTTY: boolean, ...replies: readonly Response[]) {
+    vi.stubGlobal('fetch', farEnd(...replies).fetch);
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    let text = '';
+    const keep = (more: unknown) => {
+      text += more;
+      return true;
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+    process.stdout.isTTY = isTTY;
+    await runProgram(createProgram(), ['node', 'tickreel', ...args, ...SETTINGS]);
+    return text;
+  }
+
+  const list = () => json({ jobs: [{ id: EVIL, [EVIL]: { deep: [EVIL] } }], next_cursor: EVIL });
+  const refusal = () => json({ type: EVIL, title: EVIL, status: 400, detail: EVIL, errors: [], request_id: EVIL }, 400);
+  const changes = () => events([`id: 1\ndata: ${JSON.stringify({ id: EVIL, status: 'done', clip_id: EVIL })}\n\n`]);
+  const match = {
+    ...{ map: EVIL, game_patch: null, tick_rate: 64, first_tick: 0, last_tick: 64, is_complete: true },
+    ...{
+      recorded_by: EVIL,
+      rounds: [{ round: 1, start_tick: 1, end_tick: 2, winner: EVIL, reason: EVIL, score: null }],
+    },
+    players: [{ steam64_id: '1', name: EVIL, team: EVIL, kills: 1, deaths: 0, kills_by_round: { [EVIL]: 2 } }],
+    highlights: [{ player: 0, round: 1, start_tick: 1, end_tick: 2, kind: EVIL, kinds: [EVIL], score: 1 }],
+  };
+  const pending = () => json({ id: 'd', state: 'pending', error_code: EVIL });
+
+  it.each([
+    ['a table', ['jobs', 'list'], [list()]],
+    ['fields', ['jobs', 'show', 'j'], [json({ id: EVIL, [EVIL]: EVIL, payload: { [EVIL]: EVIL } })]],
+    ['a refusal', ['jobs', 'show', 'j'], [refusal()]],
+    ['a change', ['listen'], [json({ jobs: [] }), changes(), problem('unauthorized', 401)]],
+    ['a demo', ['demos', 'inspect', 'https://d.example/a.dem'], [pending(), json({ id: 'd', state: 'ready', match })]],
+  ] as const)('reaches a terminal without what it acts on: %s', async (_, args, replies) => {
+    const text = await said(args, true, ...replies);
+    expect(text).toMatch(/a \[2J 31m \]0;x b c|a\\u001b\[2J\\u009b31m/);
+    expect(text).not.toMatch(ACTED_ON);
+  });
+
+  it('is escaped in JSON, and the same', async () => {
+    const text = await said(['jobs', 'list'], false, list());
+    expect(text).not.toMatch(ACTED_ON);
+    expect(JSON.parse(text)).toMatchObject({ next_cursor: EVIL });
+    const line = await said(['listen'], false, json({ jobs: [] }), changes(), problem('unauthorized', 401));
+    expect(line).not.toMatch(ACTED_ON);
+    expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ job: { id: EVIL } });
   });
 });
 

@@ -79,6 +79,27 @@ describe('a job that is followed', () => {
     ).toEqual([asked('pending'), asked('render'), asked('error')]);
   });
 
+  it('is followed through an outage, however long, until the service refuses', async () => {
+    const outage = () => [
+      ...Array.from({ length: 12 }, () => new TypeError('fetch failed')),
+      ...[problem('unavailable', 503, { 'Retry-After': '600' }), problem('rate_limited', 429)],
+    ];
+    const begun = events([`id: 4\n${sse(notice('render', 0.2))[0]}`], 'breaks');
+    const { fetch, sent } = farEnd(
+      ...[begun, ...outage(), job('render'), events(sse(notice('render', 0.6), notice('done')))],
+      ...[...outage(), job('done')],
+    );
+    const seen: string[] = [];
+    const waited = clientOf(fetch).jobs.wait(ID, { onProgress: ({ status }) => seen.push(status) });
+    const [finished] = await Promise.all([waited, vi.runAllTimersAsync()]);
+    expect(finished.status).toBe('done');
+    expect(seen).toEqual(['render', 'render', 'done']);
+    expect(sent[16]?.headers.get('Last-Event-ID')).toBe('4');
+    await expect(
+      watched(events(sse(notice('render', 0.2)), 'breaks'), ...outage(), problem('unauthorized', 401)),
+    ).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
   it('that there is none of is told at once', async () => {
     await expect(watched(problem('not_found', 404))).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -99,6 +120,8 @@ describe('the changes of all jobs', () => {
     const { fetch, sent } = farEnd(
       events([change('7', 'render')], 'breaks'),
       events([':\n\n']),
+      ...Array.from({ length: 12 }, () => new TypeError('fetch failed')),
+      ...[problem('unavailable', 503, { 'Retry-After': '600' }), problem('rate_limited', 429)],
       events([change('8', 'done')]),
       problem('unauthorized', 401),
     );
@@ -109,7 +132,10 @@ describe('the changes of all jobs', () => {
     })();
     await Promise.all([expect(read).rejects.toMatchObject({ code: 'unauthorized' }), vi.runAllTimersAsync()]);
     expect(seen).toEqual(['7 render', '8 done']);
-    expect(sent.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual(['6', '7', '7', '8']);
+    expect(sent.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual([
+      ...['6', '7', ...Array(15).fill('7')],
+      '8',
+    ]);
   });
 });
 
@@ -144,6 +170,16 @@ describe('a render', () => {
       video: 'https://tickreel.test/clips/c-1/video.mp4',
       thumbnail: 'https://tickreel.test/clips/c-1/thumbnail.jpg',
     });
+  });
+
+  it('goes on through an outage after it was submitted', async () => {
+    const outage = () => Array.from({ length: 12 }, () => problem('unavailable', 503));
+    const { fetch } = farEnd(
+      ...[submitted(), ...outage(), job('done', { clip_id: 'c-1' }), job('done', { clip_id: 'c-1' })],
+      ...[...outage(), json({ id: 'c-1' })],
+    );
+    const [clip] = await Promise.all([clientOf(fetch).clips.render(REQUEST), vi.runAllTimersAsync()]);
+    expect(clip).toEqual({ id: 'c-1' });
   });
 
   it('of a job that fails says why', async () => {

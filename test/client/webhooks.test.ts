@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createTickreel } from '../../client/index.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createTickreel, createWebhooks } from '../../client/index.ts';
 import { formatSigningSecret, signedHeaders } from '../../protocol/signed-message.ts';
 
 const SECRET = formatSigningSecret(new Uint8Array(32).fill(7));
@@ -15,9 +15,19 @@ const signed = (now = Date.now()) => signedHeaders(SECRET, { id: 'd-1', body: BO
 const { webhooks } = createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'a-key' });
 const invalid = { code: 'webhook_invalid' };
 
+afterEach(() => void vi.unstubAllEnvs());
+
 describe('a webhook', () => {
-  it('is read, and narrows by its event', async () => {
-    const webhook = await webhooks.unwrap(BODY, {});
+  it('is read unsigned only where somebody says so, and narrows by its event', async () => {
+    vi.stubEnv('TICKREEL_WEBHOOK_SECRET', undefined);
+    for (const checked of [webhooks, createWebhooks()]) {
+      await expect(checked.unwrap(BODY, await signed())).rejects.toThrow('TICKREEL_WEBHOOK_SECRET');
+    }
+    await expect(createWebhooks('').unwrap(BODY, {})).rejects.toThrow('webhook secret');
+    expect(await createWebhooks({ insecure: true }).unwrap(BODY, {})).toMatchObject({ job_id: 'j' });
+    await expect(createWebhooks({ insecure: true }).unwrap(BODY, {}, SECRET)).rejects.toMatchObject(invalid);
+    await expect(webhooks.unwrap(BODY, {}, { insecure: false } as never)).rejects.toThrow();
+    const webhook = await webhooks.unwrap(BODY, {}, { insecure: true });
     expect(webhook.event === 'job.failed' ? webhook.error_code.length : webhook.video_url).toBe(8);
   });
 
@@ -44,7 +54,7 @@ describe('a webhook', () => {
 
   it('that is none is refused', async () => {
     for (const body of ['', 'null', '[]', '{"event":"other"}']) {
-      await expect(webhooks.unwrap(body, {})).rejects.toMatchObject(invalid);
+      await expect(webhooks.unwrap(body, {}, { insecure: true })).rejects.toMatchObject(invalid);
     }
   });
 

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../local/listen.ts';
@@ -273,5 +275,39 @@ describe('the command line', () => {
     expect((await tickreel(['usage'], { TICKREEL_API_KEY: '', TICKREEL_CONFIG: 'none' })).status).toBe(2);
     expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: 'wrong' })).status).toBe(1);
     expect((await tickreel(['jobs', 'list'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+    expect((await tickreel(['jobs', 'watch', 'j'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+    expect((await tickreel(['listen'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+  });
+
+  it('ends quietly where nobody reads on', async () => {
+    const program = [join(PROJECT_ROOT, 'client/operator-cli.ts'), 'completion', 'bash'];
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect({ err, status }).toEqual({ err: '', status: 0 });
+  });
+
+  it('replaces a file by a download alone that came whole', async () => {
+    const clip = 'x'.repeat(100_000);
+    let cutAfter = 50_000;
+    const storage = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Length': clip.length });
+      response.write(clip.slice(0, cutAfter), () => (cutAfter < clip.length ? response.destroy() : response.end()));
+    });
+    const environment = { TICKREEL_URL: `http://127.0.0.1:${await listenOnLoopback(storage, 0)}` };
+    const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
+    const file = join(folder, 'clip.mp4');
+    await writeFile(file, 'what was there');
+    await symlink(file, join(folder, 'link.mp4'));
+    const download = (to: string) => tickreel(['clips', 'download', 'c', to], environment);
+    expect(await download(file)).toMatchObject({ status: 3, err: expect.stringContaining('clip.mp4') });
+    expect(await readdir(folder)).toEqual(['clip.mp4', 'link.mp4']);
+    expect(await readFile(file, 'utf8')).toBe('what was there');
+    cutAfter = clip.length;
+    expect(await download(join(folder, 'link.mp4'))).toMatchObject({ status: 0 });
+    expect(await readFile(file, 'utf8')).toBe(clip);
+    expect(await readdir(folder)).toEqual(['clip.mp4', 'link.mp4']);
+    storage.close();
+    await rm(folder, { recursive: true });
   });
 });

@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -176,6 +177,9 @@ describe('the package', () => {
     ]);
     expect([(await lines.next()).value, (await lines.next()).value]).toEqual(Array(2).fill('failed j-1 demo_404'));
     receiver.kill();
+    const { TICKREEL_WEBHOOK_SECRET: _, ...unset } = env;
+    const refused = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env: unset });
+    expect(await once(refused, 'exit')).toEqual([2, null]);
   });
 
   it('works in workerd', async () => {
