@@ -8,6 +8,7 @@ import { Problem } from '../protocol/problem.ts';
 import { href } from '../protocol/routes.ts';
 import { REGISTRATION_ROUTES } from '../protocol/service-routes.ts';
 import { tokenFileOf } from './config/stored-token.ts';
+import { takeLock } from './machine/process-lock.ts';
 
 const Variables = z.object({
   TICKREEL_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
@@ -30,13 +31,20 @@ export interface Registration {
  */
 export async function register(environment: NodeJS.ProcessEnv, name: string): Promise<Registration> {
   const file = tokenFileOf(environment);
-  if (existsSync(file)) return { status: 0, text: `This machine is registered: ${file} has its token.` };
+  const registered = { status: 0, text: `This machine is registered: ${file} has its token.` } as const;
+  if (existsSync(file)) return registered;
   const { data, error } = Variables.safeParse(environment);
   if (error) return { status: 2, text: `The environment is wrong:\n${z.prettifyError(error)}` };
-  // Made first: a token that cannot be kept would be a use lost. And nobody else registers meanwhile.
+  // Made first: a token that cannot be kept would be a use lost.
   const draft = `${file}.new`;
+  let lock: ReturnType<typeof takeLock> = null;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    lock = takeLock(`${file}.lock`);
+    if (lock === null) throw new Error('another process registers it just now');
+    if (existsSync(file)) return registered;
+    // A try that was cut off left it.
+    await rm(draft, { force: true });
     const kept = await open(draft, 'wx', 0o600);
     try {
       const made = await ask(data.TICKREEL_URL.replace(/\/+$/, ''), data.TICKREEL_REGISTRATION_TOKEN, name);
@@ -51,6 +59,8 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
     }
   } catch (trouble) {
     return { status: 1, text: `This machine is not registered: ${reasonOf(trouble)}` };
+  } finally {
+    lock?.release();
   }
 }
 

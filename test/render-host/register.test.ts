@@ -52,7 +52,7 @@ describe('a machine that registers', () => {
     const file = join(workDir, 'host-token');
     expect(tokenFileOf(environment)).toBe(file);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readdir(workDir)).toEqual(['host-token']);
+    expect(await readdir(workDir)).toEqual(['host-token', 'host-token.lock']);
     expect(withStoredToken(environment)).toMatchObject({ TICKREEL_HOST_TOKEN: HOST.token });
     const own = { ...environment, TICKREEL_HOST_TOKEN: 'tr_host_mine' };
     expect(withStoredToken(own)).toBe(own);
@@ -78,20 +78,30 @@ describe('a machine that registers', () => {
   ] as const)('hears of %s, and keeps nothing', async (_, answer, body, status, text) => {
     const { environment } = await service(answer, body);
     expect(await register(environment, 'gpu')).toEqual({ status, text: expect.stringMatching(text) });
-    expect(await readdir(workDir)).toEqual([]);
+    expect(await readdir(workDir)).toEqual(['host-token.lock']);
     expect(withStoredToken(environment)).toBe(environment);
   });
 
-  it('asks for nothing where it could not keep the answer, or somebody else registers it just now', async () => {
+  it('is not kept from it by a try that was cut off', async () => {
+    const { environment } = await service(201, HOST);
+    await writeFile(join(workDir, 'host-token.new'), 'half of it', { mode: 0o644 });
+    expect(await register(environment, 'gpu')).toMatchObject({ status: 0 });
+    expect(await readFile(tokenFileOf(environment), 'utf8')).toBe(`${HOST.token}\n`);
+    expect((await stat(tokenFileOf(environment))).mode & 0o777).toBe(0o600);
+  });
+
+  it('of many at once registers once', async () => {
+    const { asked, environment } = await service(201, HOST);
+    const all = await Promise.all(Array.from({ length: 5 }, () => register(environment, 'gpu')));
+    expect(all.map(({ status }) => status).toSorted()).toEqual([0, 1, 1, 1, 1]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks for nothing where it could not keep the answer', async () => {
     const { asked, environment } = await service(201, HOST);
     const blocked = { ...environment, TICKREEL_HOST_TOKEN_FILE: join(workDir, 'file', 'token') };
     await writeFile(join(workDir, 'file'), '');
     expect(await register(blocked, 'gpu')).toMatchObject({ status: 1 });
-    await writeFile(join(workDir, 'host-token.new'), '');
-    expect(await register(environment, 'gpu')).toMatchObject({
-      status: 1,
-      text: expect.stringMatching(/host-token.new/),
-    });
     expect(asked).toEqual([]);
   });
 
