@@ -1,3 +1,4 @@
+import { weightsOf } from '../../http/accept.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import type { Context } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
@@ -43,14 +44,8 @@ export function unknownAddress({ request, url }: Context): Promise<Response> {
 
 /** Whether `Accept` (RFC 9110 section 12.5.1) prefers a page to JSON; `unsaid` where it names neither. */
 function prefersHtml({ headers }: Request, unsaid: boolean): boolean {
-  const entries = (headers.get('Accept') ?? '').toLowerCase().split(',');
-  const [first] = entries
-    .map((entry) => {
-      const [type = '', ...parameters] = entry.split(';').map((part) => part.trim());
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-      return { isHtml: type === 'text/html', isJson: /^application\/(\w+\+)?json$/.test(type), q: Number(quality) };
-    })
-    .filter(({ isHtml, isJson, q }) => (isHtml || isJson) && q > 0)
-    .sort((a, b) => b.q - a.q);
-  return first?.isHtml ?? unsaid;
+  const [first] = [...weightsOf(headers.get('Accept'))]
+    .filter(([type, weight]) => /^(text\/html|application\/(\w+\+)?json)$/.test(type) && weight > 0)
+    .sort(([, a], [, b]) => b - a);
+  return first ? first[0] === 'text/html' : unsaid;
 }

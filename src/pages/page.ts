@@ -1,4 +1,5 @@
 import { createRecent } from '../../domain/recent.ts';
+import { takesGzip } from '../../http/accept.ts';
 import { checkConditions } from '../../http/conditions.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { Html, html } from './html.ts';
@@ -102,15 +103,16 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
 }
 
 /** Answers with a page, compressed where its reader takes that, or with 304 where the reader has it already. */
-export function sendPage(page: WholePage, { headers: asked }: Request): Response {
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/i.test(asked.get('Accept-Encoding') ?? '');
+export function sendPage(page: WholePage, request: Request): Response {
+  const { headers: asked } = request;
+  const isGzip = takesGzip(request);
   // Strong, it differs where the bytes do.
-  const etag = takesGzip ? page.etag.replace(/"$/, '-gzip"') : page.etag;
+  const etag = isGzip ? page.etag.replace(/"$/, '-gzip"') : page.etag;
   const headers = { ...page.headers, ETag: etag };
   if (page.status === 200 && asked.has('If-None-Match') && checkConditions(asked, etag, 0) === 304) {
     return new Response(null, { status: 304, headers });
   }
-  if (!takesGzip) return new Response(page.plain, { status: page.status, headers });
+  if (!isGzip) return new Response(page.plain, { status: page.status, headers });
   const encoded = { ...headers, 'Content-Encoding': 'gzip' };
   return new Response(page.gzip, { status: page.status, headers: encoded, encodeBody: 'manual' });
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from './support/browser.ts';
@@ -35,6 +37,18 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
       await page.context().close();
     });
   }
+
+  it.each([
+    [{}, undefined],
+    [{ 'Accept-Encoding': 'identity' }, undefined],
+    [{ 'Accept-Encoding': 'gzip' }, 'gzip'],
+  ])('are plain unless compression is asked for: %j', async (headers, encoding) => {
+    for (const path of ['/', `/clips/${clipId}`, `/clips/${deletedId}`, '/docs']) {
+      const [answer] = (await once(get(baseUrl + path, { headers }), 'response')) as [IncomingMessage];
+      answer.resume();
+      expect(answer.headers['content-encoding'], path).toBe(encoding);
+    }
+  });
 
   it('a page of another site may call the API with a key, and nothing that goes by a cookie', async () => {
     const elsewhere = baseUrl.replace('127.0.0.1', 'localhost');
