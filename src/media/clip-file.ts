@@ -1,14 +1,15 @@
 import type { StoredFile } from '../../domain/clip.ts';
-import type { PublicRecord } from '../../domain/public-record.ts';
+import type { PublicClip, PublicRecord } from '../../domain/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '../../domain/storage-keys.ts';
-import { isNamedSite } from '../../domain/viewing.ts';
 import { checkConditions, rangeStillValid } from '../../http/conditions.ts';
 import { fileCacheControl } from '../../http/file-cache-control.ts';
 import { notFound, ProblemError } from '../../http/problem.ts';
 import { type ByteRange, parseRange } from '../../http/range.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { reloadRecord } from '../../storage/record-cache.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
+import { mayShow, siteOf } from './asking-site.ts';
 import { disposition } from './disposition.ts';
 import { openBytes } from './file-cache.ts';
 
@@ -23,14 +24,13 @@ type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStrea
 export function clipFile(file: ClipFile): PageHandler<'log', 'id'> {
   return async (service, context) => {
     const { request, params, waitUntil } = context;
-    const caching = fileCacheControl(service.settings);
     const read: ReadBytes = (stored, range) => openBytes({ ...service, waitUntil }, stored, range);
     const record = await loadPublicRecord(service, params.id, context, versionOf(context.url));
-    const response = await respond(record, file, request, caching, read);
+    const response = await respond(record, file, request, service.settings, read);
     if (response) return response;
     // The files were deleted or replaced a moment ago, and storage knows by what.
     const fresh = await reloadRecord(service, params.id, waitUntil);
-    const again = fresh && (await respond(fresh, file, request, caching, read));
+    const again = fresh && (await respond(fresh, file, request, service.settings, read));
     if (again) return again;
     throw notFound();
   };
@@ -46,31 +46,23 @@ async function respond(
   record: PublicRecord,
   file: ClipFile,
   request: Request,
-  caching: string,
+  settings: Settings,
   read: ReadBytes,
 ): Promise<Response | null> {
   if (record.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
   if (record.state !== 'ready') throw notFound();
   const { clip } = record;
-  requireSite(request, clip.embedSites);
   const stored: StoredFile | undefined = clip[file];
   if (!stored) throw notFound();
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
     'Accept-Ranges': 'bytes',
-    'Cache-Control': caching,
     'Content-Type': CLIP_FILE_TYPES[file],
     ETag: etag,
     'Last-Modified': new Date(clip.renderedAt).toUTCString(),
     'X-Content-Type-Options': 'nosniff',
-    'Access-Control-Allow-Origin': '*',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...sharing(clip, request, settings),
   });
-  // Browsers then keep it from pages of all sites that did not say who they are.
-  if (clip.embedSites) {
-    headers.append('Vary', 'Referer');
-    if (!request.headers.has('Referer')) headers.set('Cross-Origin-Resource-Policy', 'same-origin');
-  }
   const verdict = checkConditions(request.headers, etag, clip.renderedAt);
   if (verdict !== 'go_on') return new Response(null, { status: verdict, headers });
 
@@ -91,13 +83,29 @@ async function respond(
 }
 
 /**
- * Throws a problem for a file that a site loads which its account has not named. What says nothing of where it comes
- * from may: links, chats, and programs, which say what they like.
+ * The headers that say which pages and caches may have a file. Throws a problem for a page of a site that the account
+ * has not named. A request that names no site is answered, for links, chats and programs send none, but browsers keep
+ * the answer from pages of other sites. Shared caches keep no file of such a clip: few of them follow `Vary`.
  */
-function requireSite({ headers, url }: Request, sites: readonly string[] | undefined): void {
-  const host = URL.parse(headers.get('Referer') ?? '')?.host;
-  if (!sites || !host || host === new URL(url).host || isNamedSite(sites, host)) return;
-  throw new ProblemError('site_not_allowed', `The owner of this clip does not let ${host} load it.`);
+function sharing(clip: PublicClip, request: Request, settings: Settings): Record<string, string> {
+  if (!clip.embedSites) {
+    return {
+      'Cache-Control': fileCacheControl(settings),
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    };
+  }
+  const site = siteOf(request);
+  if (site !== null && !mayShow(clip, site, settings, request)) {
+    throw new ProblemError('site_not_allowed', `The owner of this clip does not let ${site} load it.`);
+  }
+  const origin = request.headers.get('Origin') ?? '';
+  return {
+    'Cache-Control': fileCacheControl({ purge: null }),
+    Vary: 'Origin, Referer',
+    'Cross-Origin-Resource-Policy': site === null ? 'same-origin' : 'cross-origin',
+    ...(site !== null && URL.parse(origin)?.host === site ? { 'Access-Control-Allow-Origin': origin } : {}),
+  };
 }
 
 /** Ranges are defined for GET alone (RFC 9110 section 14.2). */

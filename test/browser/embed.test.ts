@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTickreel } from '../../client/index.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, openPage, until, videoState } from './support/open-page.ts';
 
@@ -151,6 +152,45 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
   it('may be framed by another site; the clip page may not', async () => {
     const page = await framed(`${baseUrl}/clips/${clipId}`);
     expect(await page.frames()[1]?.evaluate(() => document.querySelector('video') === null)).toBe(true);
+    await page.context().close();
+  });
+
+  it('is shown by the sites alone that its account names, whatever they leave out', async () => {
+    const client = createTickreel({ baseUrl, apiKey: stage?.meteredKey ?? '' });
+    const { jobs } = await client.jobs.list({ status: 'done' }).page();
+    const { demo_url, steam64_id } = (await client.jobs.get(jobs[0]?.id ?? '')).payload;
+    await client.viewing.change({ embed_sites: [new URL(site.origin).host] });
+    const order = { demo_url, steam64_id: steam64_id ?? '', round: 1, fps: 5 };
+    const { id } = await client.clips.render({ ...order, pre_kill_padding: 0.5, post_kill_padding: 0.5 });
+    await client.viewing.change({ embed_sites: null });
+    const another = await serveSite();
+    const { page } = await openPage(browser, site.origin);
+    const plays = async (origin: string, clip: string, referrer: string, crossOrigin: string | null) => {
+      await page.goto(origin);
+      return page.evaluate(
+        ([src = '', policy = '', cors]) =>
+          new Promise<boolean>((resolve) => {
+            document.head.insertAdjacentHTML('beforeend', `<meta name="referrer" content="${policy}">`);
+            const video = document.createElement('video');
+            if (cors) video.crossOrigin = cors;
+            video.onloadedmetadata = () => resolve(true);
+            video.onerror = () => resolve(false);
+            video.src = src;
+          }),
+        [`${baseUrl}/clips/${clip}/video.mp4`, referrer, crossOrigin] as const,
+      );
+    };
+    const seen = async (origin: string, clip: string) => [
+      await plays(origin, clip, 'no-referrer', 'anonymous'),
+      await plays(origin, clip, 'origin', 'anonymous'),
+      await plays(origin, clip, 'origin', null),
+      await plays(origin, clip, 'no-referrer', null),
+    ];
+    // A page that says nothing at all of where it is cannot be told from another.
+    expect(await seen(site.origin, id)).toEqual([true, true, true, false]);
+    expect(await seen(another.origin, id)).toEqual([false, false, false, false]);
+    expect(await seen(another.origin, clipId)).toEqual([true, true, true, true]);
+    another.close();
     await page.context().close();
   });
 

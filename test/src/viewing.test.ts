@@ -1,10 +1,14 @@
+import { createExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Bindings } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
 import { sweepViewing } from '../../src/sweep-viewing.ts';
+import { createApp } from '../../src/worker.ts';
 import { readRecord } from '../../storage/public-record.ts';
 import { addViews } from '../../storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
-import { bindings, createAccount, send, sendJson } from '../support/service.ts';
+import { BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
 
 const SITES = ['example.com', '*.example.org', 'localhost:8080'];
 const MINUTE = 60_000;
@@ -92,8 +96,40 @@ describe('a clip that named sites alone may show', () => {
         'http://localhost/',
       ])
         expect((await load(referer)).status, referer).toBe(403);
-      expect((await load(own)).of('Vary')).toBe('Referer');
+      expect((await load(own)).of('Vary')).toBe('Origin, Referer');
     }
+  });
+
+  it('is read by scripts of those alone, and kept by no cache that others share', async () => {
+    const purged = { PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
+    const app = createApp(createService({ ...bindings, ...purged } as unknown as Bindings));
+    const load = async (id: string, headers: Record<string, string>, base = BASE_URL) => {
+      const request = new Request(`${base}/clips/${id}/video.mp4`, { headers });
+      const { status, headers: got, body } = await app(request, createExecutionContext());
+      await body?.cancel();
+      return [status, got.get('Access-Control-Allow-Origin'), got.get('Cross-Origin-Resource-Policy')];
+    };
+    const open = await (await createClipMaker()).make();
+    expect(await load(open, { Origin: 'https://evil.com' })).toEqual([200, '*', 'cross-origin']);
+    await change(limited.key, { embed_sites: SITES });
+    const id = await limited.make();
+    for (const origin of ['https://sub.example.org', 'http://localhost:8080', BASE_URL]) {
+      expect(await load(id, { Origin: origin })).toEqual([200, origin, 'cross-origin']);
+    }
+    for (const origin of ['https://evil.com', 'https://example.org', 'http://localhost']) {
+      expect(await load(id, { Origin: origin }), origin).toEqual([403, null, null]);
+      expect(await load(id, { Origin: origin, Referer: `${BASE_URL}/` }), origin).toEqual([403, null, null]);
+    }
+    // Of a frame without an origin, and of a page that does not say where it is.
+    expect(await load(id, { Origin: 'null' })).toEqual([200, null, 'same-origin']);
+    expect(await load(id, {})).toEqual([200, null, 'same-origin']);
+    // Behind a proxy that says another name to the service than its public one.
+    const inside = 'http://10.0.0.7:8787';
+    expect(await load(id, { Referer: `${BASE_URL}/clips/${id}` }, inside)).toEqual([200, null, 'cross-origin']);
+    const kept = async (clip: string) =>
+      (await app(new Request(`${BASE_URL}/clips/${clip}/thumbnail.jpg`), createExecutionContext())).headers;
+    expect((await kept(open)).get('Cache-Control')).toBe('public, max-age=300');
+    expect((await kept(id)).get('Cache-Control')).toBe('private, max-age=300');
   });
 
   it('was there before: the cron has it shown as the account wants, and nothing else of it changes', async () => {

@@ -30,8 +30,8 @@ function isolate(variables: Record<string, unknown> = {}) {
   const context = createExecutionContext();
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() });
   return {
-    async play(id: string): Promise<number> {
-      return (await app(new Request(`${BASE_URL}/clips/${id}/views`, { method: 'POST' }), context)).status;
+    async play(id: string, headers: Record<string, string> = { Origin: BASE_URL }): Promise<number> {
+      return (await app(new Request(`${BASE_URL}/clips/${id}/views`, { method: 'POST', headers }), context)).status;
     },
     async settle(): Promise<void> {
       await vi.advanceTimersByTimeAsync(10_000);
@@ -105,6 +105,23 @@ describe('views of clips', () => {
     for (const id of [deleted, crypto.randomUUID(), 'x']) expect(await play(id)).toBe(404);
     await settle();
     expect(databaseCalls()).toBe(0);
+  });
+
+  it('count from pages of the service, and of the sites that may show the clip', async () => {
+    const open = await maker.make();
+    await sendJson(maker.key, 'PATCH', '/api/viewing', { embed_sites: ['example.com'] });
+    const limited = await maker.make();
+    await sendJson(maker.key, 'PATCH', '/api/viewing', { embed_sites: null });
+    const { play, settle } = isolate();
+    const pages = [{ Origin: 'https://evil.com' }, {}, { Origin: 'https://example.com' }, { Origin: BASE_URL }];
+    // The embed in a frame without an origin.
+    const framed = { Origin: 'null', Referer: `${BASE_URL}/` };
+    for (const headers of [...pages, framed, { Origin: 'null' }]) {
+      for (const id of [open, limited]) expect(await play(id, headers as Record<string, string>)).toBe(204);
+    }
+    await settle();
+    expect((await viewsOf(open)).total).toBe(4);
+    expect((await viewsOf(limited)).total).toBe(3);
   });
 
   it('that could not be written down are lost, and stop nothing', async () => {
