@@ -31,12 +31,12 @@ export interface GuessLimit {
 export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
 
 /**
- * Finds out who a request is from, by a secret of one of the given kinds. `lookUp` gets the secret's SHA-256 and is
+ * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the secret's SHA-256 and is
  * asked at most every 30 seconds for each secret in each isolate, and not at all for an address that guesses. What is
  * no key is remembered apart: made-up ones push out no real one. The result rejects with a 401 or 429 problem.
  */
 export function createAuthenticator<T>(
-  kinds: readonly SecretKind[],
+  kinds: readonly SecretKind[] | null,
   lookUp: (sha256: string) => Promise<T | null>,
   clock: () => number,
   guesses: GuessLimit,
@@ -45,8 +45,7 @@ export function createAuthenticator<T>(
   const unknown = createMemory<null>(MAX_UNKNOWN);
   return async (request, believedMs = BELIEVED_MS) => {
     const token = bearerToken(request);
-    const kind = token === null ? null : secretKindOf(token);
-    if (token === null || kind === null || !kinds.includes(kind)) throw unauthorized();
+    if (token === null || !isOf(kinds, token)) throw unauthorized();
     const sha256 = await sha256Hex(token);
     const now = clock();
     const remembered = known.get(sha256, now + BELIEVED_MS - believedMs);
@@ -66,6 +65,11 @@ export function createAuthenticator<T>(
     await guesses.count(address);
     throw unauthorized();
   };
+}
+
+function isOf(kinds: readonly SecretKind[] | null, token: string): boolean {
+  const kind = secretKindOf(token);
+  return kinds === null || (kind !== null && kinds.includes(kind));
 }
 
 /** Values for a while. The one that was written longest ago makes room. */

@@ -8,7 +8,7 @@ import { createAccount } from './admin/accounts-create.ts';
 import { eraseAccount } from './admin/accounts-erase.ts';
 import { getAccount } from './admin/accounts-get.ts';
 import { listAccounts } from './admin/accounts-list.ts';
-import { admitMonitor, admitOperators, identifyOperators } from './admin/admin-auth.ts';
+import { admitMonitors, admitOperators, identifyOperators } from './admin/admin-auth.ts';
 import { noteChanges } from './admin/audit.ts';
 import { listAudit } from './admin/audit-list.ts';
 import { checkClips } from './admin/clips-check.ts';
@@ -80,7 +80,10 @@ export function adminRoutes(service: Service): Route[] {
     createOperator,
     revokeOperator,
   });
-  const admit = (request: Request) => admitMonitor(service.settings, request);
-  const scraping = bindRoutes(METRICS_ROUTES, { service, admit, readParam: readId }, { getMetrics });
+  const scraping = bindRoutes(
+    METRICS_ROUTES,
+    { service, admit: admitMonitors(service), readParam: readId },
+    { getMetrics },
+  );
   return [...managing, ...operating, ...scraping, ...sessionRoutes(service, identify)];
 }

@@ -20,6 +20,18 @@ export const operators = sqliteTable(
   ],
 );
 
+/** Sessions of the console. Only the first database has any. */
+export const consoleSessions = sqliteTable(
+  'console_sessions',
+  {
+    sha256: text().primaryKey(),
+    /** Null for the deployment's own token. */
+    operatorId: text('operator_id'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('console_sessions_expires').on(table.expiresAt)],
+);
+
 /** Who changed what. Only the first database has rows. */
 export const audit = sqliteTable(
   'audit',

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import type { Operator } from '../domain/operator.ts';
 import type { Database } from './database.ts';
-import { audit, operators } from './operator-schema.ts';
+import { audit, consoleSessions, operators } from './operator-schema.ts';
 
 export type OperatorRow = typeof operators.$inferSelect;
 export type AuditRow = typeof audit.$inferSelect;
@@ -19,11 +19,31 @@ export async function findOperator(db: Database, tokenSha256: string): Promise<O
   return (await db.select({ id, name, role }).from(operators).where(live).get()) ?? null;
 }
 
-/** A live operator by the id. */
-export async function findOperatorById(db: Database, id: string): Promise<Operator | null> {
-  const live = and(eq(operators.id, id), isNull(operators.revokedAt));
-  const { name, role } = operators;
-  return (await db.select({ id: operators.id, name, role }).from(operators).where(live).get()) ?? null;
+/** Whose a live session is, with null for the deployment's own token; undefined where there is none. */
+export async function findSession(db: Database, sha256: string, now: number): Promise<Operator | null | undefined> {
+  const { operatorId, expiresAt } = consoleSessions;
+  const { id, name, role } = operators;
+  const found = await db
+    .select({ operatorId, operator: { id, name, role } })
+    .from(consoleSessions)
+    .leftJoin(operators, and(eq(id, operatorId), isNull(operators.revokedAt)))
+    .where(and(eq(consoleSessions.sha256, sha256), gt(expiresAt, now)))
+    .get();
+  return found?.operatorId ? (found.operator ?? undefined) : found && null;
+}
+
+/** Adds a session, and removes those that are over. */
+export async function insertSession(
+  db: Database,
+  session: typeof consoleSessions.$inferInsert,
+  now: number,
+): Promise<void> {
+  const remove = db.delete(consoleSessions).where(lte(consoleSessions.expiresAt, now));
+  await db.batch([remove, db.insert(consoleSessions).values(session)]);
+}
+
+export async function deleteSession(db: Database, sha256: string): Promise<void> {
+  await db.delete(consoleSessions).where(eq(consoleSessions.sha256, sha256));
 }
 
 export async function insertOperator(db: Database, row: typeof operators.$inferInsert): Promise<void> {

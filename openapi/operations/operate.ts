@@ -237,7 +237,7 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
   revokeOperator: {
     tag,
     summary: "Revoke an operator's token",
-    description: 'It is refused everywhere within 30 seconds, and so are its sessions of the console.',
+    description: 'It is refused everywhere within 30 seconds, its sessions of the console at once.',
     answers: { 204: { description: 'The token is revoked.' } },
   },
 };
@@ -265,13 +265,14 @@ export const CONSOLE_OPERATIONS: Record<keyof typeof CONSOLE_ROUTES, OperationDo
   beginSession: {
     tag,
     summary: 'Begin a session of the console',
-    description: 'With a token. The answer sets a cookie that is good for an hour, and that no script can read.',
+    description:
+      'With a token; a session itself begins no other. The answer sets a cookie that is good for an hour, and that no script can read.',
     answers: { 200: { description: 'The operator.', content: SESSION } },
   },
   endSession: {
     tag,
     summary: 'End a session of the console',
-    description: 'Takes its cookie away.',
+    description: 'Takes its cookie away. The session is refused from now on.',
     answers: { 204: { description: 'The session is over.' } },
   },
 };

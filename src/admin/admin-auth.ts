@@ -18,34 +18,38 @@ export type IdentifyOperator = (request: Request) => Promise<Operator>;
 
 /**
  * Finds out which operator asks: by the deployment's own token, by one of their own, or by the session of a console.
- * Digests are compared, not the tokens, so the time taken tells nothing of how much of a guess was right. Without a
- * configured token there is no admin API at all.
+ * Digests are compared, not the tokens, so the time taken tells nothing of how much of a guess was right. Guesses are
+ * limited by address. Without a configured token there is no admin API at all.
  */
 export function identifyOperators(service: Service): IdentifyOperator {
   const { database, settings, now } = service;
-  const lookUp = (sha256: string) => findOperator(database, sha256);
-  const byToken = createAuthenticator(['operator'], lookUp, now, keyGuesses(service));
+  const { adminToken } = settings;
+  if (adminToken === null) return () => Promise.reject(notFound());
+  const lookUp = async (sha256: string) =>
+    sha256 === (await sha256Hex(adminToken)) ? ROOT : findOperator(database, sha256);
+  const byToken = createAuthenticator(null, lookUp, now, keyGuesses(service));
   const sessions = createSessions(service);
   return async (request) => {
-    const { adminToken } = settings;
-    if (adminToken === null) throw notFound();
-    const token = bearerToken(request);
-    if (token === null) {
-      const id = await sessions.read(request);
-      const operator = id === undefined ? null : id === null ? ROOT : await sessions.operator(id);
-      if (operator === null) throw unauthorized();
-      return operator;
-    }
-    return (await sha256Hex(token)) === (await sha256Hex(adminToken)) ? ROOT : byToken(request);
+    if (bearerToken(request) !== null) return byToken(request);
+    const operator = await sessions.read(request);
+    if (operator === undefined) throw unauthorized();
+    return operator ?? ROOT;
   };
 }
 
-/** Lets a monitor in that shows the token for scraping; without a configured one there is nothing to scrape. */
-export async function admitMonitor({ metricsToken }: Service['settings'], request: Request): Promise<null> {
-  if (metricsToken === null) throw notFound();
-  const token = bearerToken(request);
-  if (token === null || (await sha256Hex(token)) !== (await sha256Hex(metricsToken))) throw unauthorized();
-  return null;
+/**
+ * Lets a monitor in that shows the token for scraping, and limits guesses at it by address; without a configured one
+ * there is nothing to scrape.
+ */
+export function admitMonitors(service: Service): (request: Request) => Promise<null> {
+  const { metricsToken } = service.settings;
+  if (metricsToken === null) return () => Promise.reject(notFound());
+  const lookUp = async (sha256: string) => (sha256 === (await sha256Hex(metricsToken)) ? true : null);
+  const byToken = createAuthenticator(null, lookUp, service.now, keyGuesses(service));
+  return async (request) => {
+    await byToken(request);
+    return null;
+  };
 }
 
 /** Lets an operator do what their role allows. */

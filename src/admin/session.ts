@@ -1,71 +1,64 @@
 import type { Operator } from '../../domain/operator.ts';
-import { createRecent } from '../../domain/recent.ts';
 import { ProblemError } from '../../http/problem.ts';
-import { hmacSha256, sha256Hex, toHex } from '../../platform/digest.ts';
+import { sha256Hex, toHex } from '../../platform/digest.ts';
+import { keyGuesses } from '../../render-gateway/key-guesses.ts';
 import type { Service } from '../../service/service.ts';
-import { findOperatorById } from '../../storage/operators.ts';
+import { deleteSession, findSession, insertSession } from '../../storage/operators.ts';
 
-/** Chosen short: a session cannot be taken back one by one, only with its operator. */
 const SESSION_MS = 60 * 60_000;
 const NAME = 'tickreel_console';
-/** As with tokens: somebody who is revoked is refused everywhere after this long. */
-const BELIEVED_MS = 30_000;
+const COOKIE = new RegExp(`(?:^|; )${NAME}=([0-9a-f]{64})(?:;|$)`);
 
 export interface Sessions {
-  /** The header that begins a session. `id`: null for the deployment's own token. */
+  /** Begins a session and returns the header that sets its cookie. `id`: null for the deployment's own token. */
   begin(id: string | null): Promise<string>;
-  /** The header that ends it. */
-  readonly end: string;
+  /** Ends the session of a request and returns the header that removes its cookie. */
+  end(request: Request): Promise<string>;
   /**
-   * Whose session a request has: null for the deployment's own token, undefined where it has none that is good. Throws
-   * a 403 problem for a change that another page asks for.
+   * Whose session a request has: null for the deployment's own token, undefined where it has none. Throws a 403 problem
+   * for a change that another page asks for, and a 429 problem for an address that guesses.
    */
-  read(request: Request): Promise<string | null | undefined>;
-  /** The operator of a session; null where there is none any more. */
-  operator(id: string): Promise<Operator | null>;
+  read(request: Request): Promise<Operator | null | undefined>;
 }
 
 /**
- * Sessions of the console, in a cookie that no script reads and no other site sends. It names the operator and its end,
- * signed under the deployment's secret and its token: whoever changes that token ends all sessions of it.
+ * Sessions of the console, in a cookie that no script reads and no other site sends. The cookie is random; the database
+ * has its digest together with the deployment's token, so that a change of that token ends all sessions. Each request
+ * reads the database: a session that has ended is refused everywhere at once.
  */
-export function createSessions({ settings, database, now }: Pick<Service, 'settings' | 'database' | 'now'>): Sessions {
-  const believed = createRecent<{ readonly operator: Operator | null; readonly until: number }>(1000);
-  const isSecure = settings.baseUrl.startsWith('https:');
-  const flags = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
-
-  async function sign(id: string, until: number): Promise<string> {
-    const secret = `${settings.clipIdSecret}:${await sha256Hex(settings.adminToken ?? '')}`;
-    return toHex(await hmacSha256(secret)(`console ${id} ${until}`));
-  }
+export function createSessions(service: Pick<Service, 'settings' | 'database' | 'now' | 'limits'>): Sessions {
+  const { settings, database, now } = service;
+  const guesses = keyGuesses(service);
+  const { origin, protocol } = new URL(settings.baseUrl);
+  const flags = `Path=/; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
+  const digestOf = (secret: string) => sha256Hex(`${secret} ${settings.adminToken}`);
+  const secretOf = ({ headers }: Request) => COOKIE.exec(headers.get('Cookie') ?? '')?.[1];
 
   return {
-    async begin(id) {
-      const until = now() + SESSION_MS;
-      const value = `${id ?? 'root'}.${until}.${await sign(id ?? 'root', until)}`;
-      return `${NAME}=${value}; Max-Age=${SESSION_MS / 1000}; ${flags}`;
+    async begin(operatorId) {
+      const secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
+      const session = { sha256: await digestOf(secret), operatorId, expiresAt: now() + SESSION_MS };
+      await insertSession(database, session, now());
+      return `${NAME}=${secret}; Max-Age=${SESSION_MS / 1000}; ${flags}`;
     },
 
-    end: `${NAME}=; Max-Age=0; ${flags}`,
+    async end(request) {
+      const secret = secretOf(request);
+      if (secret !== undefined) await deleteSession(database, await digestOf(secret));
+      return `${NAME}=; Max-Age=0; ${flags}`;
+    },
 
-    async read({ headers, method, url }) {
-      const [, id = '', end = '', signature] =
-        new RegExp(`(?:^|; )${NAME}=([a-z0-9-]+)\\.(\\d+)\\.([0-9a-f]+)`).exec(headers.get('Cookie') ?? '') ?? [];
-      const until = Number(end);
-      if (signature === undefined || until <= now()) return undefined;
-      if ((await sha256Hex(signature)) !== (await sha256Hex(await sign(id, until)))) return undefined;
-      const isOwn = headers.get('Origin') === new URL(url).origin;
-      if (method !== 'GET' && method !== 'HEAD' && !isOwn) {
-        throw new ProblemError('forbidden', 'Only the console itself may change something with its session.');
+    async read(request) {
+      const secret = secretOf(request);
+      if (secret === undefined) return undefined;
+      const address = guesses.addressOf(request);
+      guesses.refuse(address);
+      const operator = await findSession(database, await digestOf(secret), now());
+      if (operator === undefined) await guesses.count(address);
+      // The public address: behind a proxy that ends TLS, the request itself names another.
+      else if (!['GET', 'HEAD'].includes(request.method) && request.headers.get('Origin') !== origin) {
+        throw new ProblemError('forbidden', `Only the console itself, at ${origin}, may change something.`);
       }
-      return id === 'root' ? null : id;
-    },
-
-    async operator(id) {
-      const known = believed.get(id);
-      if (known && known.until > now()) return known.operator;
-      const operator = await findOperatorById(database, id);
-      believed.set(id, { operator, until: now() + BELIEVED_MS });
       return operator;
     },
   };

@@ -1,4 +1,5 @@
 import type { Operator } from '../../domain/operator.ts';
+import { bearerToken, unauthorized } from '../../http/credentials.ts';
 import { json, noContent } from '../../http/json.ts';
 import { bindRoutes, type Handler, type Route } from '../../http/router.ts';
 import { CONSOLE_ROUTES } from '../../protocol/service-routes.ts';
@@ -12,11 +13,14 @@ type SessionHandler = Handler<Service, never, Operator>;
 export function sessionRoutes(service: Service, identify: IdentifyOperator): Route[] {
   const sessions = createSessions(service);
   const getSession: SessionHandler = (_, { caller: { name, role } }) => json({ name, role });
-  const beginSession: SessionHandler = async (_, { caller: { id, name, role } }) =>
-    json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(id) });
-  const endSession: SessionHandler = () => {
+  const beginSession: SessionHandler = async (_, { request, caller: { id, name, role } }) => {
+    // A session ends after an hour: its own cookie begins no other.
+    if (bearerToken(request) === null) throw unauthorized();
+    return json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(id) });
+  };
+  const endSession: SessionHandler = async (_, { request }) => {
     const response = noContent();
-    response.headers.set('Set-Cookie', sessions.end);
+    response.headers.set('Set-Cookie', await sessions.end(request));
     return response;
   };
   const room = { service, admit: identify, readParam: (text: string) => text };

@@ -232,9 +232,6 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     expect(await page.locator('main button').count()).toBe(0);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel("An operator's token").waitFor();
-    await until(async () => expect(await page.context().cookies()).toEqual([]));
     // A session changes nothing for another page, nor without the console's own origin.
     const theirs = { Cookie: `${cookie?.name}=${cookie?.value}`, 'Content-Type': 'application/json' };
     const change = (origin: string) =>
@@ -242,6 +239,10 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const whys = [await change('https://elsewhere.example'), await change(baseUrl)];
     const details = await Promise.all(whys.map(async (why) => ((await why.json()) as { detail: string }).detail));
     expect(details).toEqual([expect.stringContaining('console itself'), expect.stringContaining('role admin')]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel("An operator's token").waitFor();
+    await until(async () => expect(await page.context().cookies()).toEqual([]));
+    expect((await change(baseUrl)).status).toBe(401);
     await page.context().close();
   });
 });

@@ -163,6 +163,16 @@ describe('somebody who guesses', () => {
     expect(statuses(await times(3, () => register(invented())))).toEqual([401, 401, 429]);
   });
 
+  it.each<[string, string, (i: number) => Record<string, string>]>([
+    ["an operator's token", '/admin/overview', (i) => ({ Authorization: `Bearer guess-${i}` })],
+    ['the token of monitors', '/metrics', (i) => ({ Authorization: `Bearer guess-${i}` })],
+    ['a session of the console', '/console/session', (i) => ({ Cookie: `tickreel_console=${`${i}`.repeat(64)}` })],
+  ])('%s is stopped like that', async (_, path, guess) => {
+    const send = isolate({ LIMIT_KEY_GUESSES: '3' });
+    expect(statuses(await times(5, (i) => send('GET', path, null, null, guess(i))))).toEqual([401, 401, 401, 429, 429]);
+    expect((await send('GET', path, ADMIN_TOKEN)).status).toBe(429);
+  });
+
   it('gains nothing from a header that nobody vouches for', async () => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     const guess = (i: number) => send('GET', '/api/jobs', inventedKey(), null, { 'CF-Connecting-IP': `192.0.2.${i}` });

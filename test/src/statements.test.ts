@@ -131,7 +131,9 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   pruneUsage: () => usage.pruneUsage(db, 2, 10),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
   findOperator: () => operators.findOperator(db, 'x'),
-  findOperatorById: () => operators.findOperatorById(db, 'x'),
+  insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),
+  findSession: () => operators.findSession(db, 'x', 1),
+  deleteSession: () => operators.deleteSession(db, 'x'),
   insertOperator: () =>
     operators.insertOperator(db, { id: 'o', name: 'o', role: 'read', tokenSha256: 'x', createdAt: 1 }),
   selectOperators: () => paged((after) => operators.selectOperators(db, after, 50)),

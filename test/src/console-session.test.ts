@@ -1,0 +1,83 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { describe, expect, it, vi } from 'vitest';
+import type { Bindings } from '../../service/bindings.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, sendJson } from '../support/service.ts';
+
+/** The service in an isolate of its own; what it is asked, with a token or with a cookie. */
+function isolate(variables: Record<string, unknown> = {}) {
+  const app = createApp(createService({ ...bindings, ...variables } as Bindings));
+  const ask = (method: string, path: string, headers: Record<string, string> = {}, base = BASE_URL) =>
+    app(new Request(base + path, { method, headers }), createExecutionContext());
+  return {
+    ask,
+    async signIn(token: string): Promise<{ Cookie: string }> {
+      const response = await ask('POST', '/console/session', { Authorization: `Bearer ${token}` });
+      const cookie = response.headers.get('Set-Cookie') ?? '';
+      expect(cookie).toMatch(/; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+      return { Cookie: cookie.split(';')[0] ?? '' };
+    },
+    seen: async (session: Record<string, string>) => (await ask('GET', '/console/session', session)).status,
+  };
+}
+
+const OWN = { Origin: BASE_URL };
+
+async function operator(): Promise<{ operator_id: string; token: string }> {
+  const made = await sendJson(ADMIN_TOKEN, 'POST', '/admin/operators', { name: 'Ada', role: 'read' });
+  return made.json();
+}
+
+describe('a session of the console', () => {
+  it('changes something for the public address alone, also where a proxy ends TLS', async () => {
+    const { ask, signIn } = isolate();
+    const session = await signIn(ADMIN_TOKEN);
+    const change = async (origin: string) => {
+      const headers = { ...session, Origin: origin };
+      return (await ask('POST', '/admin/operators', headers, 'http://tickreel.test')).status;
+    };
+    // Let through, it is refused for what it is to change.
+    expect(await change('https://tickreel.test')).toBe(415);
+    for (const other of ['http://tickreel.test', 'https://evil.test', 'null']) expect(await change(other)).toBe(403);
+    expect((await ask('POST', '/admin/operators', session)).status).toBe(403);
+  });
+
+  it('ends on the server when its operator signs out, and no other session does', async () => {
+    const [here, elsewhere] = [isolate(), isolate()];
+    const { token } = await operator();
+    const [session, other] = [await here.signIn(token), await here.signIn(token)];
+    expect(await elsewhere.seen(session)).toBe(200);
+    const ended = await here.ask('DELETE', '/console/session', { ...session, ...OWN });
+    expect([ended.status, ended.headers.get('Set-Cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    for (const { seen } of [here, elsewhere]) {
+      expect(await seen(session)).toBe(401);
+      expect(await seen(other)).toBe(200);
+    }
+  });
+
+  it('is not renewed by its cookie, and ends after an hour', async () => {
+    const { ask, signIn, seen } = isolate();
+    const session = await signIn(ADMIN_TOKEN);
+    const renewal = await ask('POST', '/console/session', { ...session, ...OWN });
+    expect([renewal.status, renewal.headers.get('Set-Cookie')]).toEqual([401, null]);
+    vi.setSystemTime(Date.now() + 59 * 60_000);
+    expect(await seen(session)).toBe(200);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await seen(session)).toBe(401);
+    await signIn(ADMIN_TOKEN);
+    const { count } = (await bindings.DB.prepare('SELECT COUNT(*) AS count FROM console_sessions').first<{
+      count: number;
+    }>()) ?? { count: null };
+    expect(count).toBe(1);
+  });
+
+  it('ends with its operator, and with the token of the deployment', async () => {
+    const { ask, signIn, seen } = isolate();
+    const { operator_id, token } = await operator();
+    const [theirs, root] = [await signIn(token), await signIn(ADMIN_TOKEN)];
+    await ask('DELETE', `/admin/operators/${operator_id}`, { Authorization: `Bearer ${ADMIN_TOKEN}` });
+    expect([await seen(theirs), await seen(root)]).toEqual([401, 200]);
+    expect(await isolate({ ADMIN_TOKEN: 'another-admin-token-of-32-characters' }).seen(root)).toBe(401);
+  });
+});
