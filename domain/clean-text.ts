@@ -13,18 +13,21 @@ export function cleanLine(text: string): string {
   return text.replace(UNWANTED, '').replace(BLANK, ' ').trim();
 }
 
-/** Controls but tabs and line ends, C1 controls, and marks of text direction: a terminal acts on them. */
-const ACTED_ON = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
-/** A text of any lines for a terminal, with what it would act on escaped as in JSON: of JSON the value stays the same. */
-export function escapeControls(text: string): string {
-  return text.replace(ACTED_ON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 /** The same for a name, `most` code points at most. */
 export function cleanName(name: string, most: number): string {
   const cut = [...cleanLine(name)].slice(0, most).join('');
   return cleanLine(cut);
+}
+
+/** Controls (C0 without tabs and line ends, C1) and marks of text direction: a terminal acts on them. */
+const ACTED_ON = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * Escapes what a terminal acts on, in a text of any lines. The escapes are those of JSON, so the value of JSON stays
+ * the same.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(ACTED_ON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** As much of a text as fits into `most` UTF-16 units, which is what the protocol counts; never half a character. */

@@ -31,9 +31,10 @@ export interface GuessLimit {
 export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
 
 /**
- * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the secret's SHA-256 and is
- * asked at most every 30 seconds for each secret in each isolate, and not at all for an address that guesses. What is
- * no key is remembered apart: made-up ones push out no real one. The result rejects with a 401 or 429 problem.
+ * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the
+ * secret's SHA-256 and is asked at most every 30 seconds for each secret in each isolate, and not at all for an address
+ * that guesses. What is no key is remembered apart: made-up ones push out no real one. The result rejects with a 401 or
+ * 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[] | null,

@@ -29,7 +29,8 @@ export async function findSession(db: Database, sha256: string, now: number): Pr
     .leftJoin(operators, and(eq(id, operatorId), isNull(operators.revokedAt)))
     .where(and(eq(consoleSessions.sha256, sha256), gt(expiresAt, now)))
     .get();
-  return found?.operatorId ? (found.operator ?? undefined) : found && null;
+  if (!found) return undefined;
+  return found.operatorId === null ? null : (found.operator ?? undefined);
 }
 
 /** Adds a session, and removes those that are over. */

@@ -154,8 +154,11 @@ function refresh({ queue, webhooks }: Overview): void {
 }
 
 nav.querySelector('button')?.addEventListener('click', () => {
-  void ask(SESSION, 'DELETE').catch(() => {});
   signIn();
+  ask(SESSION, 'DELETE').catch((error: Error) => {
+    const isOver = error instanceof Refused && error.status === 401;
+    if (!isOver) tell(`The session goes on for up to an hour: ${error.message}`);
+  });
 });
 addEventListener('hashchange', () => {
   if (!session) return;
