@@ -30,9 +30,11 @@ export async function* accountEvents(transport: Transport, options: EventOptions
       const headers = last === undefined ? {} : { 'Last-Event-ID': last };
       const request = { ...requestTo(API_ROUTES.watchEvents), headers };
       const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: Infinity });
-      for await (const { data, id } of body === null ? [] : readEvents(body)) {
+      const note = (id: string) => {
+        last = id;
+      };
+      for await (const { data } of body === null ? [] : readEvents(body, undefined, note)) {
         broken = 0;
-        last = id ?? last;
         yield { id: last ?? '', job: JSON.parse(data) };
       }
     } catch (error) {

@@ -9,11 +9,13 @@ const SILENCE_MS = 60_000;
 
 /**
  * The events of a stream, as the HTML standard reads them. Ends with the stream; a stream that is silent for
- * `silenceMs`, without even a comment, is taken for broken and rejects. Whoever stops reading closes it.
+ * `silenceMs`, without even a comment, is taken for broken and rejects. Whoever stops reading closes it. `onId` gets
+ * the id of each event, also of one without data.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs = SILENCE_MS,
+  onId: (id: string) => void = () => {},
 ): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -30,7 +32,9 @@ export async function* readEvents(
         const [, field, content = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
         if (field === 'data') data.push(content);
         else if (field === 'id') id = content;
-        if (line !== '' || data.length === 0) continue;
+        if (line !== '') continue;
+        if (id !== null) onId(id);
+        if (data.length === 0) continue;
         yield { data: data.join('\n'), id };
         data = [];
       }

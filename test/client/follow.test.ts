@@ -116,6 +116,15 @@ describe('a job that is followed', () => {
 describe('the changes of all jobs', () => {
   const change = (id: string, status: string) => `id: ${id}\ndata: ${JSON.stringify({ id: ID, status })}\n\n`;
 
+  it('go on from the id that a stream begins with, where it breaks before the first change', async () => {
+    const { fetch, sent } = farEnd(events(['id: 5\n\nid: 6\n'], 'breaks'), problem('unauthorized', 401));
+    const read = (async () => {
+      for await (const { id } of clientOf(fetch).events()) expect(id).toBe('none');
+    })();
+    await Promise.all([expect(read).rejects.toMatchObject({ code: 'unauthorized' }), vi.runAllTimersAsync()]);
+    expect(sent.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual([null, '5']);
+  });
+
   it('go on behind the last one where the stream breaks or ends, until the service refuses', async () => {
     const { fetch, sent } = farEnd(
       events([change('7', 'render')], 'breaks'),
