@@ -137,14 +137,18 @@ export async function selectAccounts(db: Database, after: After, limit: number):
     .limit(limit + 1);
 }
 
-export async function updateAccount(
-  db: Database,
-  id: string,
-  changes: Partial<
-    Pick<typeof accounts.$inferInsert, 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'suspendedAt' | 'limits'>
-  >,
-): Promise<void> {
-  await db.update(accounts).set(changes).where(eq(accounts.id, id));
+type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
+
+/** What is undefined stays. `suspendedAt` is a number from when on it is suspended, unless it already is. */
+export type AccountChanges = { readonly [K in Changeable]: AccountRow[K] | undefined };
+
+/** Changes what is given and nothing else. Gives the account as it is then; null where there is none. */
+export async function updateAccount(db: Database, id: string, changes: AccountChanges): Promise<AccountSummary | null> {
+  const { suspendedAt, ...others } = changes;
+  const since =
+    suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
+  const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
+  return (await db.update(accounts).set(set).where(eq(accounts.id, id)).returning(ACCOUNT).get()) ?? null;
 }
 
 /** How the account has its clips shown. */
@@ -153,9 +157,22 @@ export async function findViewing(db: Database, id: string): Promise<Viewing> {
   return { ...USUAL_VIEWING, ...row?.viewing };
 }
 
-/** What clips there are then has to be shown anew: `sweepViewing`. */
-export async function updateViewing(db: Database, id: string, viewing: Viewing): Promise<void> {
-  await db.update(accounts).set({ viewing }).where(eq(accounts.id, id));
+/** What is undefined stays. */
+export type ViewingChanges = { readonly [K in keyof Viewing]: Viewing[K] | undefined };
+
+/**
+ * Changes what is given and nothing else, and gives all as it is then. What clips there are then has to be shown anew:
+ * `sweepViewing`.
+ */
+export async function updateViewing(db: Database, id: string, changes: ViewingChanges): Promise<Viewing> {
+  // A null removes what was set: as usual.
+  const viewing = sql`json_patch(COALESCE(${accounts.viewing}, '{}'), ${JSON.stringify(changes)})`;
+  const changed = db
+    .update(accounts)
+    .set({ viewing })
+    .where(eq(accounts.id, id))
+    .returning({ viewing: accounts.viewing });
+  return { ...USUAL_VIEWING, ...(await changed.get())?.viewing };
 }
 
 /** The account's provisioned slots; null for no limit. */

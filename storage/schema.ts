@@ -33,8 +33,8 @@ export const accounts = sqliteTable(
     labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
-    /** How its clips are shown; null as usual. */
-    viewing: text({ mode: 'json' }).$type<Viewing>(),
+    /** How its clips are shown, where that is not as usual. */
+    viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
     createdAt: integer('created_at').notNull(),
     /** Since when it may only read; null while it may write. */
     suspendedAt: integer('suspended_at'),

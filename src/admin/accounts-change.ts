@@ -3,7 +3,7 @@ import { json } from '../../http/json.ts';
 import { notFound } from '../../http/problem.ts';
 import { readShape } from '../../http/read-body.ts';
 import { AccountChanges } from '../../protocol/admin.ts';
-import { findAccount, updateAccount } from '../../storage/accounts.ts';
+import { updateAccount } from '../../storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView, MIB } from './views.ts';
 
@@ -16,16 +16,15 @@ export const changeAccount: AdminHandler<'database' | 'dispatchers' | 'now', 'id
   { request, params },
 ) => {
   const changes = await readShape(request, AccountChanges);
-  const account = await findAccount(database, params.id);
+  const { name, provisioned_slots, renderer, labels, suspended } = changes;
+  const account = await updateAccount(database, params.id, {
+    ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
+    suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
+    limits: changes.limits && limitsOf(changes.limits),
+  });
   if (!account) throw notFound();
-  const slots = changes.provisioned_slots === undefined ? account.slots : changes.provisioned_slots;
-  const renderer = changes.renderer === undefined ? account.renderer : changes.renderer;
-  const { name = account.name, labels = account.labels, suspended = account.suspendedAt !== null } = changes;
-  const suspendedAt = suspended ? (account.suspendedAt ?? now()) : null;
-  const limits = changes.limits ? limitsOf(changes.limits) : account.limits;
-  await updateAccount(database, params.id, { name, provisionedSlots: slots, renderer, labels, suspendedAt, limits });
-  if (changes.suspended !== undefined) await dispatchers.suspend(params.id, suspended);
-  return json(accountView({ ...account, name, slots, renderer, labels, suspendedAt, limits }));
+  if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
+  return json(accountView(account));
 };
 
 function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {

@@ -49,6 +49,17 @@ describe('a suspended account', () => {
     await host.report((await host.claim({}, 20)) as Grant, 'fail', { code: 'demo_404', detail: '' });
   });
 
+  it('stays suspended where something else of it is changed at the same time', async () => {
+    const path = `/admin/accounts/${scene.account.id}`;
+    const changes = [{ suspended: true }, { name: 'another' }, { labels: ['eu'] }, {}, { provisioned_slots: 3 }];
+    const answers = await Promise.all(changes.map((change) => sendJson(ADMIN_TOKEN, 'PATCH', path, change)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const suspended_at = new Date().toISOString();
+    expect(await get(path)).toMatchObject({ suspended_at, name: 'another', labels: ['eu'], provisioned_slots: 3 });
+    vi.setSystemTime(Date.now() + 1000);
+    expect(await (await suspend(true)).json()).toMatchObject({ suspended_at });
+  });
+
   it('has limits of its own in the place of those of all', async () => {
     const { account } = scene;
     const limits = { submits: 2, jobs: 2, uploads: 1, follows: 1 };
