@@ -29,18 +29,21 @@ export async function mapFew<T, Made>(items: readonly T[], work: (item: T) => Pr
 }
 
 /**
- * Does the work for each item, a few at a time; one that fails stops no other. Rejects where the platform allows no
- * more calls: all others would fail alike.
+ * Does the work for each item, a few at a time; one that fails stops no other. Resolves with those that failed. Rejects
+ * where the platform allows no more calls: all others would fail alike.
  */
-export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<T[]> {
+  const failed: T[] = [];
   await mapFew(items, async (item) => {
     try {
       await work(item);
     } catch (error) {
       if (isOutOfCalls(error)) throw error;
       log('upkeep failed for one item', { item, error: reasonOf(error) });
+      failed.push(item);
     }
   });
+  return failed;
 }
 
 /** The platform's words. https://developers.cloudflare.com/workers/platform/limits/#subrequests */

@@ -3,9 +3,9 @@ import { postponeSpare, selectJobSums, selectOwnKept, selectSpareJobs } from '..
 import type { Database } from '../storage/database.ts';
 import { removeJobs } from '../storage/erasure.ts';
 import { eachOf } from './each-of.ts';
+import type { Sweep } from './sweep.ts';
+import type { Upkeep } from './upkeep.ts';
 
-/** Jobs that one run deletes: each is a call of its object. */
-const MOST = 1000;
 /** A client that follows its job sees the outcome first. */
 const KEPT_MS = 60 * 60 * 1000;
 
@@ -13,23 +13,32 @@ type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
 
 /**
  * Deletes spare jobs, the oldest first, of each account of a database that has more than nine tenths of the jobs it may
- * keep. Accounts share what one run deletes. A job that cannot be deleted now comes last in the next run.
+ * keep. Accounts take turns. A job that cannot be deleted now comes last in the next run.
  */
-export async function makeRoom(world: World, db: Database, now: number): Promise<void> {
+export async function* makeRoom(world: World, db: Database, { now, size }: Upkeep): Sweep {
   const { accounts } = await selectJobSums(db);
   if (accounts.length === 0) return;
   const own = await selectOwnKept(world.database);
-  const crowded = accounts.flatMap(({ id, jobs }) => {
+  let crowded = accounts.flatMap(({ id, jobs }) => {
     const excess = jobs - Math.floor((own.get(id) ?? world.settings.limits.jobsKept) * 0.9);
     return excess > 0 ? [{ id, excess }] : [];
   });
-  const share = Math.ceil(MOST / crowded.length);
-  for (const { id, excess } of crowded) await deleteSpare(world, db, id, Math.min(excess, share), now);
+  while (crowded.length > 0) {
+    const still: typeof crowded = [];
+    for (const { id, excess } of crowded) {
+      const most = Math.min(excess, size);
+      const asked = await deleteSpare(world, db, id, most, now);
+      if (asked === size) still.push({ id, excess: excess - asked });
+      yield asked;
+    }
+    crowded = still.filter(({ excess }) => excess > 0);
+  }
 }
 
+/** Returns how many jobs were asked. */
 async function deleteSpare({ job, log }: World, db: Database, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
-  if (spare.length === 0) return;
+  if (spare.length === 0) return 0;
   const gone: string[] = [];
   await eachOf(log, spare, async (id) => {
     if (await job(id).giveWay(accountId)) gone.push(id);
@@ -41,4 +50,5 @@ async function deleteSpare({ job, log }: World, db: Database, accountId: string,
   );
   await postponeSpare(db, spare, now);
   log('jobs were deleted to make room', { account: accountId, jobs: gone.length }, 'info');
+  return spare.length;
 }

@@ -3,44 +3,52 @@ import { isUuid } from '../domain/ids.ts';
 import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
+import { mapFew } from './each-of.ts';
 import { databasesOfClip } from './public-clip.ts';
+import type { Sweep } from './sweep.ts';
+import type { Upkeep } from './upkeep.ts';
 
-/** Files looked at in one run, of at most so many clips as one statement may name. */
-const PAGE = 200;
-const CLIPS_A_STATEMENT = 100;
+/** Files that storage lists in one call. */
+const PAGE = 1000;
 /** Younger files belong to an attempt that is under way, or to a change that the index has yet to hear of. */
 const OLD_ENOUGH = 60 * 60 * 1000;
 const SWEEP = 'sweep-files';
 
 /**
  * Removes files of clips that nothing refers to: of a host whose last upload overtook the end of its lease, of a change
- * that was cut off in between. Each run of the cron looks at one page of the bucket, so a round takes many. The index
- * clears what it knows; of everything else the job itself decides. Answers with how many files were removed.
+ * that was cut off in between. Each run of the cron looks at one page of the bucket, and at the next one where it found
+ * such files, so a round takes many runs. The index clears what it knows; of everything else the job itself decides.
  */
-export async function sweepFiles(
+export async function* sweepFiles(
   service: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'clipIds' | 'log'>,
-  now: number,
-): Promise<number> {
+  { now, report }: Upkeep,
+): Sweep {
   const { database: db, databases, files, job, clipIds, log } = service;
-  const startAfter = await readCursor(db, SWEEP);
-  const page = await files.list({ prefix: 'clips/', limit: PAGE, ...(startAfter === undefined ? {} : { startAfter }) });
-  const old = page.objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
-  const known = new Set<string>();
-  for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
-    for (let i = 0; i < clips.length; i += CLIPS_A_STATEMENT) {
-      const keys = await selectFileKeys(databases.of(name), clips.slice(i, i + CLIPS_A_STATEMENT));
-      for (const key of keys) known.add(key);
-    }
+  let startAfter = await readCursor(db, SWEEP);
+  for (let isDone = false; !isDone; ) {
+    const place = startAfter === undefined ? {} : { startAfter };
+    const page = await files.list({ prefix: 'clips/', limit: PAGE, ...place });
+    startAfter = page.truncated ? page.objects.at(-1)?.key : undefined;
+    // Saved before the work, which may fail or be cut short.
+    await saveCursor(db, SWEEP, startAfter);
+    const orphans = await orphansAmong(page.objects);
+    if (orphans.length > 0) await files.delete(orphans);
+    report.swept += orphans.length;
+    isDone = orphans.length === 0 || startAfter === undefined;
+    yield orphans.length * 2;
   }
-  const orphans: string[] = [];
-  for (const key of old) if (!isKnown(key) && !(await isOwned(key))) orphans.push(key);
-  if (orphans.length > 0) await files.delete(orphans);
-  await saveCursor(db, SWEEP, page.truncated ? page.objects.at(-1)?.key : undefined);
-  return orphans.length;
 
-  /** The index has no storyboards: one belongs to the video beside it. */
-  function isKnown(key: string): boolean {
-    return known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
+  async function orphansAmong(objects: readonly R2Object[]): Promise<string[]> {
+    const old = objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
+    const known = new Set<string>();
+    for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
+      for (const key of await selectFileKeys(databases.of(name), clips)) known.add(key);
+    }
+    /** The index has no storyboards: one belongs to the video beside it. */
+    const isKnown = (key: string) => known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
+    const unknown = old.filter((key) => !isKnown(key));
+    const owned = await mapFew(unknown, isOwned);
+    return unknown.filter((_, i) => !owned[i]);
   }
 
   /** Where the index most likely has them; one that it has elsewhere is asked of its job. */

@@ -1,33 +1,41 @@
 import type { Service } from '../service/service.ts';
-import { pageAcross } from '../storage/database.ts';
 import { hasAllRecords, sayAllRecorded } from '../storage/public-record.ts';
-import { readCursor, saveCursor, selectClipOwners } from '../storage/upkeep.ts';
-import { SWEPT_CLIPS, sweepPage } from './sweep-page.ts';
+import { type ClipOwner, readCursor, saveCursor, selectClipOwners } from '../storage/upkeep.ts';
+import { type Sweep, walkRows } from './sweep.ts';
+import type { Upkeep } from './upkeep.ts';
 
-const SWEEP = 'sweep-records';
+/** When the first run was. */
+const BEGUN = 'sweep-records';
+const WALK = 'walk-records';
 /** A deploy is over by then: no object is left of the version that writes no records. */
 const DEPLOYED_MS = 15 * 60_000;
 
 /**
- * Gives the clips of before there were records theirs, a page in each run of the cron, and says so when all have one:
- * from then on an id without a record is nobody's. A page of which one fails is done again, for to call a clip unknown
- * would be the worse failure. Answers with how many clips were looked at.
+ * Gives the clips of before there were records theirs, and says so when all have one: from then on an id without a
+ * record is nobody's. While one clip has none, nothing is said, for to call a clip unknown would be the worse failure.
  */
-export async function sweepRecords(
+export async function* sweepRecords(
   { database: home, databases, files, job, log }: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'log'>,
-  now: number,
-): Promise<number> {
-  if (await hasAllRecords(files)) return 0;
-  // Before the first page, when the first run was.
-  const cursor = (await readCursor(home, SWEEP)) ?? String(now);
-  if (now - Number(cursor) < DEPLOYED_MS) {
-    await saveCursor(home, SWEEP, cursor);
-    return 0;
+  { now, size, report }: Upkeep,
+): Sweep {
+  if (await hasAllRecords(files)) return;
+  const begun = await readCursor(home, BEGUN);
+  if (begun === undefined) await saveCursor(home, BEGUN, String(now));
+  if (begun === undefined || now - Number(begun) < DEPLOYED_MS) return;
+  let isWhole = true;
+  for (const name of databases.names) {
+    const db = databases.of(name);
+    const seen = await readCursor(db, WALK);
+    if (seen === undefined) await saveCursor(db, WALK, '');
+    const end = yield* walkRows({
+      ...{ db, name: WALK, seen: seen ?? '', size, log },
+      select: (after: ClipOwner | undefined, limit) => selectClipOwners(db, after?.id ?? '', limit),
+      async work({ id, jobId }) {
+        await job(jobId).publish(id);
+        report.recorded++;
+      },
+    });
+    if (end === undefined) isWhole = false;
   }
-  const { page, next } = await pageAcross(databases, cursor, SWEPT_CLIPS, selectClipOwners);
-  const publish = ({ id, jobId }: (typeof page)[number]) => job(jobId).publish(id);
-  if (!(await sweepPage(page, publish, log, 'clips have no record yet'))) return 0;
-  if (next === undefined) await sayAllRecorded(files);
-  await saveCursor(home, SWEEP, next);
-  return page.length;
+  if (isWhole) await sayAllRecorded(files);
 }

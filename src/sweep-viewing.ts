@@ -1,11 +1,19 @@
 import type { Service } from '../service/service.ts';
 import type { Caller } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
-import { findCursor, readCursor, saveCursor, selectClipsInOrder } from '../storage/upkeep.ts';
-import { SWEPT_CLIPS, sweepPage } from './sweep-page.ts';
+import {
+  type Cursor,
+  moveCursor,
+  type PlacedClip,
+  saveCursor,
+  selectClipsInOrder,
+  selectCursors,
+} from '../storage/upkeep.ts';
+import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
+import type { Upkeep } from './upkeep.ts';
 
-/** Of one run: some have no clips. */
-const MOST_ACCOUNTS = 20;
+/** Accounts that take turns. */
+const ACCOUNTS = 100;
 const SWEEP = 'show-anew ';
 /** What was being made as the account said so is in the index by then. */
 const SETTLED_MS = 60_000;
@@ -28,34 +36,38 @@ export async function beginShowingAnew(
 type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
 
 /**
- * Has the jobs of accounts whose clips are to be shown otherwise write their records again, some hundreds in each run
- * of the cron. A page of which one fails is done again. Answers with how many clips were looked at.
+ * Has the jobs of accounts whose clips are to be shown otherwise write their records again. The accounts take turns. A
+ * clip that fails is tried again in each run, and stops no other.
  */
-export async function sweepViewing(world: World, now: number): Promise<number> {
-  let looked = 0;
-  for (let accounts = 0; accounts < MOST_ACCOUNTS && looked < SWEPT_CLIPS; accounts++) {
-    const page = await showPage(world, now);
-    if (page === null) break;
-    looked += page;
-  }
-  return looked;
+export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
+  const { database: home } = world;
+  return sweepRows({
+    db: home,
+    name: 'sweep-viewing',
+    size: ACCOUNTS,
+    select: (after: Cursor | undefined, limit) => selectCursors(home, SWEEP, after?.name ?? '', limit),
+    work: (wishes) =>
+      byTurns(
+        wishes.map((wish) => showAnew(world, wish, upkeep)),
+        upkeep.onFailure,
+      ),
+  });
 }
 
-/** A page of one account; null where there is nothing to do for now. */
-async function showPage({ database: home, databases, job, log }: World, now: number): Promise<number | null> {
-  const name = await findCursor(home, SWEEP);
-  const cursor = name && (await readCursor(home, name));
-  if (!name || !cursor) return null;
+async function* showAnew(world: World, { name, cursor }: Cursor, { now, size, report }: Upkeep): Sweep {
+  const { database: home, databases, job, log } = world;
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
-  if (begunAt !== undefined && now - Number(begunAt) < SETTLED_MS) return null;
+  if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
+  if (begunAt !== undefined && !(await moveCursor(home, name, cursor, ''))) return;
   const { accountId, database } = JSON.parse(name.slice(SWEEP.length)) as Place;
-  const after = begunAt === undefined ? cursor : '';
-  const page = await selectClipsInOrder(databases.of(database), accountId, after, SWEPT_CLIPS);
-  const show = ({ jobId }: (typeof page)[number]) => job(jobId).showAnew();
-  if (!(await sweepPage(page, show, log, 'clips are not shown anew yet'))) return null;
-  // Said again meanwhile, it begins again.
-  if ((await readCursor(home, name)) === cursor) {
-    await saveCursor(home, name, page.length < SWEPT_CLIPS ? undefined : page.at(-1)?.place);
-  }
-  return page.length;
+  const db = databases.of(database);
+  const end = yield* walkRows({
+    ...{ db: home, name, seen: begunAt === undefined ? cursor : '', size, log },
+    select: (after: PlacedClip | undefined, limit) => selectClipsInOrder(db, accountId, after?.place ?? '', limit),
+    async work({ jobId }) {
+      await job(jobId).showAnew();
+      report.shown++;
+    },
+  });
+  if (end !== undefined) await moveCursor(home, name, end, undefined);
 }

@@ -6,43 +6,43 @@ import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
 import type { Database } from '../storage/database.ts';
 import { pruneHostFailures } from '../storage/hosts.ts';
 import {
+  type EndedInspection,
   type ExpiredClip,
   moveUpkeeps,
   removeInspections,
+  saveCursor,
   selectExpiredClips,
   selectOldInspections,
   selectOverdueJobs,
 } from '../storage/upkeep.ts';
-import { selectExpiredUploads } from '../storage/uploads.ts';
+import { type ExpiredUpload, selectExpiredUploads } from '../storage/uploads.ts';
 import { pruneUsage, RUN_KEPT_MS } from '../storage/usage.ts';
 import { pruneViews } from '../storage/views.ts';
-import { eachOf, isOutOfCalls } from './each-of.ts';
+import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { makeRoom } from './make-room.ts';
+import { byTurns, prune, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
-/** How much is asked for at a time. */
+/** Rows of a step: each is a call of an object. */
 const BATCH = 200;
-/** How many batches of overdue jobs one run takes on, so that it leaves room for the rest. */
-const BATCHES = 5;
-/** Assets, or uploads, that one statement may name. */
-const ASSETS = 100;
-/** Runs that are forgotten at a time, as many as one statement may name, and how often in one run of the cron. */
-const RUNS = 90;
-const PAGES_OF_RUNS = 20;
-/** Failures of hosts, and days of views, that are forgotten at a time; and for how long failures are kept. */
+/** Rows that are forgotten in a step, without a call for each; and for how long failures of hosts are kept. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** A run ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
-/** Clips that one run expires: each is a call, and the paid plan allows an invocation 10,000 of them. */
-const MOST_EXPIRED = 8000;
+/** Calls of one run: the paid plan allows an invocation 10,000, and the alerts are sent after it. */
+const MOST_CALLS = 8000;
+/** What a step costs at least: of the calls 1,000 may be statements, and a step makes about five. */
+const STEP_CALLS = 40;
+/** When all of the upkeep was done last, in milliseconds since the epoch. */
+export const UPKEEP_DONE = 'upkeep-done';
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
@@ -79,81 +79,78 @@ export interface UpkeepReport {
   readonly erased: number;
 }
 
+/** One run of the cron, as its sweeps see it. */
+export interface Upkeep {
+  readonly now: number;
+  /** Rows of a step that calls an object for each. */
+  readonly size: number;
+  readonly report: { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
+  /** For what ends one sweep of several. */
+  onFailure(error: unknown): void;
+}
+
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
  * of uploads and of inspections whose time is up, and of files that nothing refers to. Clips of old get the record that
- * viewers read. A run that is cut short or repeated does no harm. Expiry comes last, because it takes all the time and
- * all the calls that are left.
+ * viewers read. All sweeps take turns until nothing is left, or the time or the calls of a run are used up. A run that
+ * is cut short or repeated does no harm. Rejects where a sweep failed, once the others are through.
  */
-export async function runUpkeep(service: UpkeepWorld, now: number, batch = BATCH): Promise<UpkeepReport> {
+export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
   const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0, shown: 0, forgotten: 0, erased: 0 };
-  const left = { batches: BATCHES };
-  const databases = inTurn(service.databases, now);
   const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  let calls = 0;
+  let isWhole = true;
   try {
-    for (const db of databases) {
-      await goOn(failures, async () => {
-        await nudgeOverdue(service, db, now, batch, left, report);
-        await removeDeleted(service, db, now, report);
-        await forgetInspections(service, db, now);
-        await forgetUploads(service, db, await selectExpiredUploads(db, now, ASSETS));
-        await forgetRuns(db, now);
-        report.forgotten += await forgetRequests(service, db, now);
-      });
+    for await (const made of byTurns(sweepsOf(service, { now, size, report, onFailure }), onFailure)) {
+      calls += Math.max(made, STEP_CALLS);
+      if (calls >= MOST_CALLS || service.now() >= until) break;
     }
-    for (const db of databases) await goOn(failures, () => makeRoom(service, db, now));
-    await goOn(failures, () => forgetFailures(service.databases.home, now));
-    await goOn(failures, () => forgetViews(service.databases.home, now));
-    await goOn(failures, async () => {
-      report.swept = await sweepFiles(service, now);
-      report.recorded = await sweepRecords(service, now);
-      report.shown = await sweepViewing(service, now);
-    });
-    await goOn(failures, async () => {
-      report.erased = await sweepErasures(service, now);
-    });
-    for (const db of databases) await goOn(failures, () => expireClips(service, db, now, batch, until, report));
   } catch {
+    isWhole = false;
     log('upkeep is cut short: the plan allows this run no more calls', { ...report });
   }
-  // The platform logs it whole; a failed query's own message has its parameters.
-  if (failures.length > 0) throw new Error(`upkeep failed: ${failures.map(reasonOf).join('; ')}`);
+  // Not the errors themselves: the message of a failed query has its parameters.
+  if (failures.length > 0) throw new Error([...new Set(failures.map(reasonOf))].join('; '));
+  if (isWhole) await saveCursor(service.database, UPKEEP_DONE, String(now));
   return report;
 }
 
-/** Each run begins with another: what one run can do, one database may use up. */
-function inTurn({ names, of }: Service['databases'], now: number): Database[] {
-  const first = Math.floor(now / NEXT_RUN) % names.length;
-  return [...names.slice(first), ...names.slice(0, first)].map(of);
+/** Each run begins with another: what one run can do, one sweep may use up. */
+function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
+  const { now } = upkeep;
+  const { home, names, of } = service.databases;
+  const sweeps = [
+    ...names.map(of).flatMap((db) => [
+      nudgeOverdue(service, db, upkeep),
+      removeDeleted(service, db, upkeep),
+      forgetInspections(service, db, upkeep),
+      sweepUploads(service, db, upkeep),
+      // Runs whose seconds are in the sums of their days, and that nobody can record a second time any more.
+      prune(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
+      forgetRequests(service, db, upkeep),
+      makeRoom(service, db, upkeep),
+      expireClips(service, db, upkeep),
+    ]),
+    prune(ROWS, (limit) => pruneHostFailures(home, now - FAILURE_KEPT, limit)),
+    prune(ROWS, (limit) => pruneViews(home, keptDays(now).first, limit)),
+    sweepFiles(service, upkeep),
+    sweepRecords(service, upkeep),
+    sweepViewing(service, upkeep),
+    sweepErasures(service, upkeep),
+  ];
+  const first = Math.floor(now / NEXT_RUN) % sweeps.length;
+  return [...sweeps.slice(first), ...sweeps.slice(0, first)];
 }
-
-/** What fails keeps nobody from the rest. Rejects only where the platform allows no more calls. */
-async function goOn(failures: unknown[], work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (isOutOfCalls(error)) throw error;
-    failures.push(error);
-  }
-}
-
-type Progress = { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
 
 /** Until none is left: jobs that wait long in the queue must not hide one that is stuck. */
-async function nudgeOverdue(
-  { job, log }: UpkeepWorld,
-  db: Database,
-  now: number,
-  batch: number,
-  left: { batches: number },
-  report: Progress,
-): Promise<void> {
+function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
-  for (; left.batches > 0; left.batches--) {
-    const overdue = await selectOverdueJobs(db, now, batch);
+  return prune(size, async (limit) => {
+    const overdue = await selectOverdueJobs(db, now, limit);
     // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
     await moveUpkeeps(
       db,
@@ -169,66 +166,62 @@ async function nudgeOverdue(
       db,
       [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, seen: later, next: at })),
     );
-    if (overdue.length < batch) break;
-  }
-}
-
-async function removeDeleted({ images }: UpkeepWorld, db: Database, now: number, report: Progress): Promise<void> {
-  const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, ASSETS);
-  if (deleted.length === 0) return;
-  await images.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
-  await removeAssets(
-    db,
-    deleted.map(({ id }) => id),
-  );
-  report.removed += deleted.length;
-}
-
-/** Runs whose seconds are in the sums of their days, and that nobody can record a second time any more. */
-async function forgetRuns(db: Database, now: number): Promise<void> {
-  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
-    if ((await pruneUsage(db, now - RUN_KEPT_MS, RUNS)) < RUNS) break;
-  }
-}
-
-async function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, now: number): Promise<void> {
-  const cutoff = now - settings.demoTtl;
-  const forgotten: string[] = [];
-  await eachOf(log, await selectOldInspections(db, cutoff, RUNS), async (id) => {
-    if (await job(id).forgetDemo(cutoff)) forgotten.push(id);
+    return overdue.length;
   });
-  if (forgotten.length > 0) await removeInspections(db, forgotten, cutoff);
 }
 
-async function forgetFailures(db: Database, now: number): Promise<void> {
-  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
-    if ((await pruneHostFailures(db, now - FAILURE_KEPT, ROWS)) < ROWS) break;
-  }
+function removeDeleted({ images }: UpkeepWorld, db: Database, { now, report }: Upkeep): Sweep {
+  return prune(ROWS, async (limit) => {
+    const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, limit);
+    if (deleted.length === 0) return 0;
+    await images.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
+    await removeAssets(
+      db,
+      deleted.map(({ id }) => id),
+    );
+    report.removed += deleted.length;
+    return deleted.length;
+  });
 }
 
-async function forgetViews(db: Database, now: number): Promise<void> {
-  for (let pages = 0; pages < PAGES_OF_RUNS; pages++) {
-    if ((await pruneViews(db, keptDays(now).first, ROWS)) < ROWS) break;
-  }
+function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, { now, size }: Upkeep): Sweep {
+  const cutoff = now - settings.demoTtl;
+  return sweepRows({
+    db,
+    name: 'forget-inspections',
+    size,
+    select: (after: EndedInspection | undefined, limit) => selectOldInspections(db, cutoff, after, limit),
+    async work(page) {
+      const forgotten: string[] = [];
+      await eachOf(log, page, async ({ id }) => {
+        if (await job(id).forgetDemo(cutoff)) forgotten.push(id);
+      });
+      if (forgotten.length > 0) await removeInspections(db, forgotten, cutoff);
+    },
+  });
 }
 
-/** Until none is left, or the time or the calls of a run are used up. */
-async function expireClips(
-  { job, log, now: clock, settings }: UpkeepWorld,
-  db: Database,
-  now: number,
-  batch: number,
-  until: number,
-  report: Progress,
-): Promise<void> {
+function sweepUploads(service: UpkeepWorld, db: Database, { now, size }: Upkeep): Sweep {
+  return sweepRows({
+    db,
+    name: 'sweep-uploads',
+    size,
+    select: (after: ExpiredUpload | undefined, limit) => selectExpiredUploads(db, now, after, limit),
+    work: (page) => forgetUploads(service, db, page, service.log),
+  });
+}
+
+function expireClips({ job, log, settings }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
   const cutoff = now - settings.clipTtl;
-  let last: ExpiredClip | undefined;
-  do {
-    const page: ExpiredClip[] = await selectExpiredClips(db, cutoff, last, batch);
-    await eachOf(log, page, async ({ jobId }) => {
-      await job(jobId).expireClip(cutoff);
-      report.expired++;
-    });
-    last = page.length < batch ? undefined : page.at(-1);
-  } while (last && report.expired < MOST_EXPIRED && clock() < until);
+  return sweepRows({
+    db,
+    name: 'expire-clips',
+    size,
+    select: (after: ExpiredClip | undefined, limit) => selectExpiredClips(db, cutoff, after, limit),
+    work: (page) =>
+      eachOf(log, page, async ({ jobId }) => {
+        await job(jobId).expireClip(cutoff);
+        report.expired++;
+      }),
+  });
 }

@@ -1,11 +1,13 @@
 import { demoFileKey } from '../domain/storage-keys.ts';
 import { invalidRequest, notFound } from '../http/problem.ts';
+import type { Log } from '../platform/log.ts';
 import { uploadIdIn } from '../protocol/uploads.ts';
 import type { Service } from '../service/service.ts';
 import type { Caller } from '../storage/accounts.ts';
 import type { Database } from '../storage/database.ts';
 import type { UploadRow } from '../storage/schema.ts';
-import { findUpload, removeUploads } from '../storage/uploads.ts';
+import { findUpload, removeUploads, type StoredUpload } from '../storage/uploads.ts';
+import { eachOf, mapFew } from './each-of.ts';
 
 /** The caller's upload; throws a 404 problem where it has none of this id, or its time is up. */
 export async function requireUpload(
@@ -32,18 +34,27 @@ export async function requireUploadedDemo(
   throw invalidRequest([{ path: 'demo_url', message }]);
 }
 
-/** Removes uploads with all that storage has of them; at most 100. The files first: their bytes count until then. */
+/**
+ * Removes uploads with all that storage has of them. The files first: their bytes count until then. Rejects where one
+ * fails; with `log` that one stays, and the others go. Resolves with how many went.
+ */
 export async function forgetUploads(
   { demos, demoParts }: Pick<Service, 'demos' | 'demoParts'>,
   db: Database,
-  rows: readonly UploadRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const keyOf = ({ accountId, id }: UploadRow) => demoFileKey(accountId, id);
-  for (const row of rows.filter(({ completedAt }) => completedAt === null)) {
-    await demoParts.abort(keyOf(row), row);
-  }
-  await demos.delete(rows.map(keyOf));
-  const ids = rows.map(({ id }) => id);
-  await removeUploads(db, ids);
+  rows: readonly StoredUpload[],
+  log?: Log,
+): Promise<number> {
+  const keyOf = ({ accountId, id }: StoredUpload) => demoFileKey(accountId, id);
+  const open = rows.filter(({ completedAt }) => completedAt === null);
+  const abort = (row: StoredUpload) => demoParts.abort(keyOf(row), row);
+  const stuck = new Set(log ? await eachOf(log, open, abort) : []);
+  if (!log) await mapFew(open, abort);
+  const over = rows.filter((row) => !stuck.has(row));
+  if (over.length === 0) return 0;
+  await demos.delete(over.map(keyOf));
+  await removeUploads(
+    db,
+    over.map(({ id }) => id),
+  );
+  return over.length;
 }

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { type AssetRow, assets } from './schema.ts';
 
 /** What an account may have stored. A deleted image counts until its file is gone. */
@@ -53,9 +54,9 @@ export async function selectDeletedAssets(
     .limit(limit);
 }
 
-/** Forgets assets; at most 100. */
+/** Forgets assets. */
 export async function removeAssets(db: Database, ids: readonly string[]): Promise<void> {
-  await db.delete(assets).where(inArray(assets.id, [...ids]));
+  await db.delete(assets).where(isOneOf(assets.id, ids));
 }
 
 function ownedBy(accountId: string, id: string) {

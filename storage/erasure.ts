@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
+import { type Place, placeBy } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
 import { accountSums, clipViews, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
@@ -20,21 +21,26 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
   ]);
 }
 
-export interface Erasing {
+/** `at`: since when. */
+export interface Erasing extends Place {
   readonly id: string;
   /** The binding of the database that has what is the account's. */
   readonly database: string;
-  readonly since: number;
 }
 
-/** Accounts whose erasure began by a time, the longest ago first. */
-export async function selectErasing(db: Database, begunBy: number, limit: number): Promise<Erasing[]> {
+/** Accounts whose erasure began by a time, the longest ago first, after one. */
+export async function selectErasing(
+  db: Database,
+  begunBy: number,
+  after: Place | undefined,
+  limit: number,
+): Promise<Erasing[]> {
   const { id, database, erasingAt } = accounts;
-  return db
-    .select({ id, database, since: sql<number>`${erasingAt}` })
-    .from(accounts)
-    .where(lte(erasingAt, begunBy))
-    .orderBy(asc(erasingAt))
+  const place = placeBy(accounts, erasingAt);
+  const page = db.select({ id, database, ...place.columns }).from(accounts);
+  return page
+    .where(and(lte(erasingAt, begunBy), place.behind(after)))
+    .orderBy(...place.order)
     .limit(limit);
 }
 
@@ -42,23 +48,26 @@ export async function selectErasing(db: Database, begunBy: number, limit: number
 export interface JobToErase {
   readonly id: string;
   readonly clipId: string;
+  readonly mode: string;
+  readonly createdAt: number;
 }
 
-/** Jobs of an account, inspections among them, but for so many that are passed over. */
+/** Jobs of an account, inspections among them, in an order that no change of a job alters, after one. */
 export async function selectJobsToErase(
   db: Database,
   accountId: string,
-  passed: number,
+  after: JobToErase | undefined,
   limit: number,
 ): Promise<JobToErase[]> {
+  const { id, clipId, mode, createdAt } = jobs;
+  const behind = after && sql`(${mode}, ${createdAt}, ${id}) > (${after.mode}, ${after.createdAt}, ${after.id})`;
   const rows = await db
-    .select({ id: jobs.id, clipId: jobs.clipId })
+    .select({ id, clipId, mode, createdAt })
     .from(jobs)
-    .where(eq(jobs.accountId, accountId))
-    .orderBy(asc(jobs.changedAt))
-    .limit(limit)
-    .offset(passed);
-  return rows.map(({ id, clipId }) => ({ id, clipId: clipId ?? counterpartId(id) }));
+    .where(and(eq(jobs.accountId, accountId), behind))
+    .orderBy(asc(mode), asc(createdAt), asc(id))
+    .limit(limit);
+  return rows.map((row) => ({ ...row, clipId: row.clipId ?? counterpartId(row.id) }));
 }
 
 /** Forgets jobs with their clips and what was rendered for them. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf, type Place, placeBy } from './rows.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
@@ -39,21 +40,33 @@ export async function countInspections(db: Database, accountId: string): Promise
   return db.$count(jobs, and(eq(jobs.accountId, accountId), unfinished, eq(jobs.mode, 'inspect')));
 }
 
-/** Inspections that ended before a time, the longest ago first. */
-export async function selectOldInspections(db: Database, finishedBefore: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ id: jobs.id })
-    .from(jobs)
-    // A literal: SQLite does not choose a partial index by a bound value.
-    .where(and(sql`${jobs.mode} = 'inspect'`, lt(jobs.finishedAt, finishedBefore)))
-    .orderBy(asc(jobs.finishedAt))
-    .limit(limit);
-  return rows.map(({ id }) => id);
+/** An inspection with its place among those that ended. */
+export interface EndedInspection extends Place {
+  readonly id: string;
 }
 
-/** Forgets inspections, but those that have begun anew; at most 90. */
+/** Inspections that ended before a time, the longest ago first, after one. */
+export async function selectOldInspections(
+  db: Database,
+  finishedBefore: number,
+  after: EndedInspection | undefined,
+  limit: number,
+): Promise<EndedInspection[]> {
+  const place = placeBy(jobs, jobs.finishedAt);
+  return (
+    db
+      .select({ id: jobs.id, ...place.columns })
+      .from(jobs)
+      // A literal: SQLite does not choose a partial index by a bound value.
+      .where(and(sql`${jobs.mode} = 'inspect'`, lt(jobs.finishedAt, finishedBefore), place.behind(after)))
+      .orderBy(...place.order)
+      .limit(limit)
+  );
+}
+
+/** Forgets inspections, but those that have begun anew. */
 export async function removeInspections(db: Database, ids: readonly string[], finishedBefore: number): Promise<void> {
-  await db.delete(jobs).where(and(inArray(jobs.id, [...ids]), lt(jobs.finishedAt, finishedBefore)));
+  await db.delete(jobs).where(and(isOneOf(jobs.id, ids), lt(jobs.finishedAt, finishedBefore)));
 }
 
 /** The last clip of a page of expired ones. */
@@ -88,12 +101,14 @@ export async function selectExpiredClips(
     .limit(limit);
 }
 
+/** A clip, and the job that owns it. */
+export interface ClipOwner {
+  readonly id: string;
+  readonly jobId: string;
+}
+
 /** Clips of all accounts in the order of their ids, with the jobs that own them, after the one named. */
-export async function selectClipOwners(
-  db: Database,
-  after: string,
-  limit: number,
-): Promise<{ id: string; jobId: string }[]> {
+export async function selectClipOwners(db: Database, after: string, limit: number): Promise<ClipOwner[]> {
   const page = db.select({ id: clips.id, jobId: clips.jobId }).from(clips).where(gt(clips.id, after));
   return page.orderBy(asc(clips.id)).limit(limit);
 }
@@ -130,11 +145,13 @@ export async function selectClipsInOrder(
   }));
 }
 
-/** The first cursor whose name begins so. */
-export async function findCursor(db: Database, prefix: string): Promise<string | undefined> {
-  const within = and(gte(cursors.name, prefix), lt(cursors.name, `${prefix}\uffff`));
-  return (await db.select({ name: cursors.name }).from(cursors).where(within).orderBy(cursors.name).limit(1).get())
-    ?.name;
+/** A name with its cursor. */
+export type Cursor = typeof cursors.$inferSelect;
+
+/** Cursors whose names begin so, in the order of their names, after a name. */
+export async function selectCursors(db: Database, prefix: string, after: string, limit: number): Promise<Cursor[]> {
+  const within = and(gte(cursors.name, prefix), gt(cursors.name, after), lt(cursors.name, `${prefix}\uffff`));
+  return db.select().from(cursors).where(within).orderBy(cursors.name).limit(limit);
 }
 
 /** The last key that was looked at; undefined where a new round begins. */
@@ -148,11 +165,21 @@ export async function saveCursor(db: Database, name: string, cursor: string | un
   else await db.insert(cursors).values({ name, cursor }).onConflictDoUpdate({ target: cursors.name, set: { cursor } });
 }
 
-/** The keys of the files that the index has for these clips; at most 100 ids. */
+/** Moves a cursor on from what was read of it; undefined removes it. False where somebody else has changed it since. */
+export async function moveCursor(db: Database, name: string, seen: string, next: string | undefined): Promise<boolean> {
+  const unchanged = and(eq(cursors.name, name), eq(cursors.cursor, seen));
+  const move =
+    next === undefined
+      ? db.delete(cursors).where(unchanged)
+      : db.update(cursors).set({ cursor: next }).where(unchanged);
+  return (await move.run()).meta.changes > 0;
+}
+
+/** The keys of the files that the index has for these clips. */
 export async function selectFileKeys(db: Database, clipIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .select({ video: clips.videoKey, thumbnail: clips.thumbnailKey })
     .from(clips)
-    .where(and(inArray(clips.id, [...clipIds]), eq(clips.state, 'ready')));
+    .where(and(isOneOf(clips.id, clipIds), eq(clips.state, 'ready')));
   return rows.flatMap(({ video, thumbnail }) => [video, thumbnail]);
 }

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf, type Place, placeBy } from './rows.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -63,23 +64,42 @@ export async function notePart(db: Database, id: string, part: number, etag: str
   await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
 }
 
-/** Null where the upload is gone meanwhile. */
+/** Null where the upload is gone, or has expired: the cron may be removing it. */
 export async function keepUpload(
   db: Database,
   id: string,
+  now: number,
   { completedAt, expiresAt }: { readonly completedAt: number; readonly expiresAt: number },
 ): Promise<UploadRow | null> {
-  const kept = db.update(uploads).set({ completedAt, expiresAt }).where(eq(uploads.id, id)).returning();
+  const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now));
+  const kept = db.update(uploads).set({ completedAt, expiresAt }).where(live).returning();
   return (await kept.get()) ?? null;
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {
-  await db.delete(uploads).where(inArray(uploads.id, [...ids]));
+  await db.delete(uploads).where(isOneOf(uploads.id, ids));
 }
 
-/** Uploads whose time is up, the longest ago first. */
-export async function selectExpiredUploads(db: Database, now: number, limit: number): Promise<UploadRow[]> {
-  return db.select().from(uploads).where(lte(uploads.expiresAt, now)).orderBy(asc(uploads.expiresAt)).limit(limit);
+/** What it takes to remove an upload. */
+export type StoredUpload = Pick<UploadRow, 'id' | 'accountId' | 'multipartId' | 'completedAt'>;
+
+export type ExpiredUpload = StoredUpload & Place;
+
+/** Uploads whose time is up, the longest ago first, after one. */
+export async function selectExpiredUploads(
+  db: Database,
+  now: number,
+  after: Place | undefined,
+  limit: number,
+): Promise<ExpiredUpload[]> {
+  const place = placeBy(uploads, uploads.expiresAt);
+  const expired = and(lte(uploads.expiresAt, now), place.behind(after));
+  const { id, accountId, multipartId, completedAt } = uploads;
+  const page = db
+    .select({ id, accountId, multipartId, completedAt, ...place.columns })
+    .from(uploads)
+    .where(expired);
+  return page.orderBy(...place.order).limit(limit);
 }
 
 function ownedBy(accountId: string, id: string) {

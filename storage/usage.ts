@@ -1,5 +1,6 @@
-import { and, eq, gte, inArray, lt } from 'drizzle-orm';
+import { and, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -22,7 +23,7 @@ export async function pruneUsage(db: Database, renderedBefore: number, limit: nu
   const rows = await old;
   if (rows.length > 0) {
     const jobs = [...new Set(rows.map(({ jobId }) => jobId))];
-    await db.delete(usage).where(and(inArray(usage.jobId, jobs), lt(usage.renderedAt, renderedBefore)));
+    await db.delete(usage).where(and(isOneOf(usage.jobId, jobs), lt(usage.renderedAt, renderedBefore)));
   }
   return rows.length;
 }

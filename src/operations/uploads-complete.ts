@@ -48,9 +48,9 @@ async function complete(
     if (error instanceof ProblemError) await forgetUploads(service, db, [upload]);
     throw error;
   }
-  const kept = await keepUpload(db, id, { completedAt: now(), expiresAt: now() + settings.demoTtl });
+  const kept = await keepUpload(db, id, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl });
   if (kept) return kept;
-  // It was deleted meanwhile.
+  // It was deleted meanwhile, or has expired.
   await demos.delete(key);
   throw notFound();
 }

@@ -47,7 +47,7 @@ export const createUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'lim
       }
     }
     const { completedAt } = known;
-    const kept = await keepUpload(db, known.id, { completedAt, expiresAt: now() + settings.demoTtl });
+    const kept = await keepUpload(db, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
     return kept && json(await uploadView(service, kept));
   };
   const found = await goOn();

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bindings } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
-import { sweepFiles } from '../../src/sweep-files.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import { findClip } from '../../storage/clip-index.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -142,13 +142,13 @@ describe('a storyboard', () => {
   it('is a file of its clip to whoever looks for those of nobody, and costs no object a call', async () => {
     const harsh = createHarsh();
     // What tests before have left.
-    await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
+    await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
     await expect.poll(() => findClip(harsh.service.database, id)).not.toBeNull();
     harsh.reset();
-    await sweepFiles(harsh.service, Date.now() + 2 * HOUR);
+    await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
     expect(await keysOf(id)).toEqual(['storyboard.jpg', 'thumbnail.jpg', 'video.mp4']);
-    expect(harsh.calls.filter((call) => call.startsWith('RENDER_JOB'))).toEqual([]);
+    expect(harsh.calls.filter((call) => call === 'RENDER_JOB.ownsFile')).toEqual([]);
   });
 
   it('is held to what was announced of it', async () => {

@@ -7,6 +7,7 @@ import type { Bindings } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
+import { keepUpload } from '../../storage/uploads.ts';
 import { TestHost } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { createFakeS3 } from '../support/s3.ts';
@@ -304,6 +305,9 @@ it('the cron removes uploads whose time is up, begun or complete, and no others'
   const service = createService(bindings);
   await runUpkeep(service, Date.now() + 2 * DAY);
   expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
+  // A client that looked at it before its time was up cannot keep what the cron is about to remove.
+  const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY };
+  expect(await keepUpload(service.database, whole.id, Date.now() + 8 * DAY, later)).toBeNull();
   await runUpkeep(service, Date.now() + 8 * DAY);
   expect(await isThere(whole)).toBe(false);
   expect((await bindings.ASSETS.list({ prefix: `demos/${account.id}/` })).objects).toEqual([]);

@@ -1,0 +1,117 @@
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../storage/database.ts';
+import { moveCursor, readCursor, saveCursor } from '../storage/upkeep.ts';
+import { eachOf, isOutOfCalls } from './each-of.ts';
+
+/** Work of the cron, one step after the other. Each step yields about how many calls it made. */
+export type Sweep<Result = void> = AsyncGenerator<number, Result, void>;
+
+/**
+ * Takes one step of each sweep by turns, until all are done. A sweep that throws ends, and the others go on. Throws
+ * where the platform allows no more calls.
+ */
+export async function* byTurns(sweeps: readonly Sweep[], onFailure: (error: unknown) => void): Sweep {
+  let going = sweeps;
+  while (going.length > 0) {
+    const next: Sweep[] = [];
+    for (const sweep of going) {
+      try {
+        const { done, value } = await sweep.next();
+        if (done) continue;
+        next.push(sweep);
+        yield value;
+      } catch (error) {
+        if (isOutOfCalls(error)) throw error;
+        onFailure(error);
+      }
+    }
+    going = next;
+  }
+}
+
+/** Removes so many at a time, until fewer were left. */
+export async function* prune(size: number, remove: (limit: number) => Promise<number>): Sweep {
+  while ((await remove(size)) === size) yield size;
+}
+
+interface Rows<Row> {
+  readonly db: Database;
+  /** Of the cursor in `db`. The cursor has a row as JSON: choose another name when the shape of rows changes. */
+  readonly name: string;
+  readonly size: number;
+  /** The next rows, in an order that the work does not change. */
+  select(after: Row | undefined, limit: number): Promise<readonly Row[]>;
+}
+
+/**
+ * Works through the rows that there are, page by page. The next run goes on behind the last page of this one, and after
+ * the last row begins with the first: so a row or a page that fails is tried again, and stops none behind it.
+ */
+export async function* sweepRows<Row>({
+  db,
+  name,
+  size,
+  select,
+  work,
+}: Rows<Row> & { work(page: readonly Row[]): Promise<unknown> | Sweep }): Sweep {
+  const place = await readCursor(db, name);
+  let after = place === undefined ? undefined : (JSON.parse(place) as Row);
+  for (let isLast = false; !isLast; ) {
+    const page = await select(after, size);
+    isLast = page.length < size;
+    const next = isLast ? undefined : page.at(-1);
+    // Saved before the work, which may fail or be cut short.
+    if (next !== after) await saveCursor(db, name, next && JSON.stringify(next));
+    after = next;
+    const working = page.length > 0 ? work(page) : Promise.resolve();
+    if (Symbol.asyncIterator in working) yield* working;
+    else await working;
+    yield page.length;
+  }
+}
+
+/** How far a walk has come, and which rows failed in it. */
+interface Walked<Row> {
+  readonly after: Row | undefined;
+  readonly failed: readonly Row[];
+  readonly isOver: boolean;
+}
+
+/** Rows that a walk remembers for another try. It goes no further while there are more. */
+const MOST_FAILED = 1000;
+
+/**
+ * Works through rows that stay as they are, each once. A row that fails stops none behind it, and is tried again in each
+ * run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value once nothing is left; undefined
+ * while something is, and where somebody else has changed the cursor meanwhile.
+ */
+export async function* walkRows<Row>({
+  db,
+  name,
+  seen,
+  size,
+  log,
+  select,
+  work,
+}: Rows<Row> & { seen: string; log: Log; work(row: Row): Promise<unknown> }): Sweep<string | undefined> {
+  let walked: Walked<Row> = seen === '' ? { after: undefined, failed: [], isOver: false } : JSON.parse(seen);
+  let cursor = seen;
+  const move = async (next: Walked<Row>) => {
+    const before = cursor;
+    walked = next;
+    cursor = JSON.stringify(next);
+    return moveCursor(db, name, before, cursor);
+  };
+  const retried = walked.failed;
+  if (retried.length > 0) {
+    if (!(await move({ ...walked, failed: await eachOf(log, retried, work) }))) return undefined;
+    yield retried.length;
+  }
+  while (!walked.isOver && walked.failed.length < MOST_FAILED) {
+    const page = await select(walked.after, size);
+    const failed = [...walked.failed, ...(await eachOf(log, page, work))];
+    if (!(await move({ after: page.at(-1), failed, isOver: page.length < size }))) return undefined;
+    yield page.length;
+  }
+  return walked.isOver && walked.failed.length === 0 ? cursor : undefined;
+}
