@@ -5,13 +5,15 @@ export interface Vitals {
   readonly oldestS: number | null;
   /** Hosts that are there and may work. */
   readonly hosts: number;
-  /** Webhooks that are given up. */
-  readonly exhausted: number;
+  /** Jobs whose webhook was given up within a day. */
+  readonly givenUp: number;
   /** Runs that ended today. */
   readonly done: number;
   readonly failed: number;
   /** Bytes of the largest database. */
   readonly databaseBytes: number;
+  /** Why the last upkeep failed; null where it did not. */
+  readonly upkeepError: string | null;
 }
 
 /** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
@@ -23,12 +25,13 @@ const LEAST_RUNS = 20;
 
 /** The alerts of deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
 export function alertsOf(vitals: Vitals): Record<string, string> {
-  const { waiting, oldestS, hosts, exhausted, done, failed, databaseBytes } = vitals;
+  const { waiting, oldestS, hosts, givenUp, done, failed, upkeepError, databaseBytes } = vitals;
   const minutes = Math.floor((oldestS ?? 0) / 60);
   return {
     ...((oldestS ?? 0) >= LONGEST_WAIT_S ? { QueueStuck: `A job has waited for a host for ${minutes} minutes.` } : {}),
     ...(waiting > 0 && hosts === 0 ? { NoHosts: `${waiting} jobs wait, and no render host is there.` } : {}),
-    ...(exhausted > 0 ? { WebhooksExhausted: `${exhausted} jobs have a webhook that was given up.` } : {}),
+    ...(givenUp > 0 ? { WebhooksExhausted: `${givenUp} jobs have a webhook that was given up within a day.` } : {}),
+    ...(upkeepError === null ? {} : { UpkeepFailed: `Upkeep has failed: ${upkeepError}` }),
     ...(done + failed >= LEAST_RUNS && failed > done
       ? { RunsFail: `${failed} of the ${done + failed} runs that ended today have failed.` }
       : {}),

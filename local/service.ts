@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare } from 'miniflare';
+import { reasonOf } from '../domain/reason.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
 import { listenOnLoopback } from './listen.ts';
@@ -132,7 +133,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
   const worker = await miniflare.getWorker();
   // Deployed, the platform calls the cron.
-  const cron = setInterval(() => void worker.scheduled({}).catch(() => {}), CRON_MS);
+  const cron = setInterval(() => void runCron(worker), CRON_MS);
   return {
     baseUrl,
     runtime: miniflare,
@@ -142,6 +143,12 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       await miniflare.dispose();
     },
   };
+}
+
+/** Runs the cron once. A failure is a line of standard error; the runtime itself may have said why. Never rejects. */
+export async function runCron(worker: Awaited<ReturnType<Miniflare['getWorker']>>): Promise<void> {
+  const failure = await worker.scheduled({}).then(({ outcome }) => (outcome === 'ok' ? null : outcome), reasonOf);
+  if (failure !== null) process.stderr.write(`the cron failed: ${failure}\n`);
 }
 
 function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOptions): Record<string, string> {

@@ -37,7 +37,11 @@ export const Overview = z
       .record(z.string(), z.int())
       .meta({ description: 'Hosts that were heard of within a day, by state, as far as the dispatchers remember.' }),
     webhooks: z
-      .object({ failing: count('An attempt has failed.'), exhausted: count('None comes any more.') })
+      .object({
+        failing: count('An attempt has failed.'),
+        exhausted: count('None comes any more.'),
+        given_up: count('Of these: since a day ago.'),
+      })
       .meta({ description: 'Jobs whose last webhook has not arrived, of each database 10,000 at most.' }),
     clips: z
       .object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') })

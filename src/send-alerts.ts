@@ -1,4 +1,5 @@
-import { alertsOf } from '../domain/alerts.ts';
+import { alertsOf, type Vitals } from '../domain/alerts.ts';
+import { reasonOf } from '../domain/reason.ts';
 import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor } from '../storage/upkeep.ts';
 import { readGrowths } from './admin/all-databases.ts';
@@ -9,16 +10,26 @@ const ANSWER_MS = 10_000;
 const TOLD = 'alerts';
 
 /**
- * Tells `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer,
- * the next run of the cron tells it. For those who scrape nothing; the others have deploy/monitoring/alerts.yml.
+ * Sends `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer,
+ * the next run of the cron sends it. Where the index does not answer, every run sends that. For those who scrape
+ * nothing; the others have deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
  */
 export async function sendAlerts(
   service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now'>,
+  upkeepError: string | null,
 ): Promise<void> {
   const { alertUrl, baseUrl } = service.settings;
   if (alertUrl === null) return;
-  const firing = await firingNow(service);
-  const told = (await readCursor(service.database, TOLD))?.split(' ') ?? [];
+  let told: readonly string[] = [];
+  let firing: Record<string, string>;
+  try {
+    told = (await readCursor(service.database, TOLD))?.split(' ') ?? [];
+    firing = alertsOf(await vitalsNow(service, upkeepError));
+  } catch (error) {
+    // Nothing that was sent before is known to be well again.
+    const before = Object.fromEntries(told.map((name) => [name, 'It is not known whether this is still so.']));
+    firing = { ...before, UpkeepFailed: `The service cannot be looked at: ${reasonOf(error)}` };
+  }
   const begun = Object.entries(firing).filter(([name]) => !told.includes(name));
   const resolved = told.filter((name) => !(name in firing));
   if (begun.length === 0 && resolved.length === 0) return;
@@ -35,18 +46,19 @@ export async function sendAlerts(
   await saveCursor(service.database, TOLD, Object.keys(firing).join(' ') || undefined);
 }
 
-async function firingNow(service: Parameters<typeof sendAlerts>[0]): Promise<Record<string, string>> {
+async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError: string | null): Promise<Vitals> {
   const { queue, hosts, webhooks, days } = await readOverview(service, service.now(), 1);
   const growths = await readGrowths(service.databases);
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
   const [today = { done: 0, failed: {} }] = days;
-  return alertsOf({
+  return {
     waiting: queue.reduce((sum, { waiting }) => sum + waiting, 0),
     oldestS: oldest.length === 0 ? null : Math.max(...oldest),
     hosts: (hosts.idle ?? 0) + (hosts.busy ?? 0),
-    exhausted: webhooks.exhausted,
+    givenUp: webhooks.given_up,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
+    upkeepError,
     databaseBytes: Math.max(...growths.map(({ bytes }) => bytes)),
-  });
+  };
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../domain/reason.ts';
 import { withCors } from '../http/cors.ts';
 import { createRouter, type Fetch } from '../http/router.ts';
 import { gatewayRoutes } from '../render-gateway/routes.ts';
@@ -49,8 +50,14 @@ export default {
 
   async scheduled(controller, env) {
     const { service } = isolateOf(env);
-    const done = await runUpkeep(service, controller.scheduledTime);
-    service.log('upkeep done', { ...done }, 'info');
-    await sendAlerts(service);
+    const done = await runUpkeep(service, controller.scheduledTime).catch(reasonOf);
+    const upkeepError = typeof done === 'string' ? done : null;
+    const alertError = await sendAlerts(service, upkeepError).then(() => null, reasonOf);
+    const failed = [
+      ...(upkeepError === null ? [] : [`upkeep failed: ${upkeepError}`]),
+      ...(alertError === null ? [] : [`alerts were not sent: ${alertError}`]),
+    ];
+    service.log('upkeep done', { done, failed }, failed.length > 0 ? 'error' : 'info');
+    if (failed.length > 0) throw new Error(failed.join('; '));
   },
 } satisfies ExportedHandler<Bindings>;

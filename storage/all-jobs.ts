@@ -108,14 +108,16 @@ export async function selectTroubled(
     .limit(limit + 1);
 }
 
+/** `given_up`: those of `exhausted` whose webhook was made since a time. */
+export type TroubleCounts = Readonly<Record<Trouble | 'given_up', number>>;
+
 /** How many there are of each, of so many at most. */
-export async function countTroubled(db: Database, most: number): Promise<Record<Trouble, number>> {
-  const count = (trouble: Trouble) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${jobs}
-    WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= 0 LIMIT ${most}))`;
-  const [row] = await db.all<Record<Trouble, number>>(
-    sql`SELECT ${count('failing')} AS failing, ${count('exhausted')} AS exhausted`,
-  );
-  return row ?? { failing: 0, exhausted: 0 };
+export async function countTroubled(db: Database, since: number, most: number): Promise<TroubleCounts> {
+  const count = (trouble: Trouble, from: number) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${jobs}
+    WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= ${from} LIMIT ${most}))`;
+  const [row] = await db.all<TroubleCounts>(sql`SELECT ${count('failing', 0)} AS failing,
+    ${count('exhausted', 0)} AS exhausted, ${count('exhausted', since)} AS given_up`);
+  return row ?? { failing: 0, exhausted: 0, given_up: 0 };
 }
 
 export async function findJobRow(db: Database, id: string): Promise<JobRow | null> {

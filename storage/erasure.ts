@@ -71,7 +71,7 @@ export async function selectJobsToErase(
 }
 
 /** Forgets jobs with their clips and what was rendered for them. */
-export async function removeJobs(db: Database, erased: readonly JobToErase[]): Promise<void> {
+export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
   const named = (ids: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   const jobIds = named(erased.map(({ id }) => id));
   await db.batch([

@@ -45,7 +45,7 @@ const OVERVIEW = {
   ],
   running: 3,
   hosts: { busy: 3, idle: 1 },
-  webhooks: { failing: 2, exhausted: 0 },
+  webhooks: { failing: 2, exhausted: 0, given_up: 0 },
   clips: { count: 1842, bytes: 34_766_585_856 },
   days: [{ day: '2026-05-04', done: 96, rendered_seconds: 1311.5, failed: { demo_404: 4 } }],
 };

@@ -2,16 +2,22 @@ import type { DispatcherNumbers } from '../../durable-objects/dispatcher/numbers
 import { ATTEMPT_OUTCOMES } from '../../durable-objects/isolate-tally.ts';
 import type { Handler } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
+import { readCursor } from '../../storage/upkeep.ts';
+import { UPKEEP_DONE } from '../upkeep.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
 /** `GET /metrics`: what there is to scrape, as docs/operate.md lists it. */
-export const getMetrics: Handler<Pick<Service, 'databases' | 'dispatchers' | 'now'>> = async (service) => {
-  const text = openMetrics(familiesOf(await readNumbers(service), service.now()));
+export const getMetrics: Handler<Pick<Service, 'database' | 'databases' | 'dispatchers' | 'now'>> = async (service) => {
+  const [numbers, upkeepDone] = await Promise.all([
+    readNumbers(service, service.now()),
+    readCursor(service.database, UPKEEP_DONE),
+  ]);
+  const text = openMetrics(familiesOf(numbers, service.now(), Number(upkeepDone ?? 0)));
   return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
 };
 
-function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number): Family[] {
+function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number, upkeepDone: number): Family[] {
   const totals = Object.entries(totalsOf(counts));
   const { done, clips } = Object.fromEntries(totals);
   const failed = totals.flatMap(([name, total]): Sample[] => {
@@ -99,7 +105,7 @@ function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number)
     gauge(
       'webhooks_failing',
       'Jobs whose last webhook has not arrived, of each database 10,000 at most.',
-      Object.entries(troubles).map(([state, count]) => [{ state }, count]),
+      (['failing', 'exhausted'] as const).map((state) => [{ state }, troubles[state]]),
     ),
     gauge(
       'database_bytes',
@@ -111,5 +117,9 @@ function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number)
       'Jobs that a database has, inspections included.',
       ofDatabases(({ jobs }) => jobs),
     ),
+    gauge('webhooks_given_up', 'Of these that are exhausted: since a day ago.', [[{}, troubles.given_up]]),
+    gauge('upkeep_done_seconds', 'When all of the upkeep was done last, since the epoch; 0 for never.', [
+      [{}, upkeepDone / 1000],
+    ]),
   ];
 }

@@ -1,17 +1,19 @@
-import type { Trouble } from '../../domain/delivery.ts';
+import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import type { DispatcherNumbers, HostCount } from '../../durable-objects/dispatcher/numbers.ts';
 import { json } from '../../http/json.ts';
 import { parseQuery } from '../../http/read-body.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import { type Overview, OverviewQuery } from '../../protocol/operate.ts';
 import type { Service } from '../../service/service.ts';
-import { countTroubled, type DayCount, selectDayCounts } from '../../storage/all-jobs.ts';
+import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '../../storage/all-jobs.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { type Growth, ofEach, readGrowths } from './all-databases.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Of failing webhooks, so many are counted in each database: beyond, it is enough to know that there are many. */
 const TROUBLES_COUNTED = 10_000;
+/** The index says when a webhook was made. It is given up after the last of its attempts. */
+const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
 type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;
 
@@ -22,7 +24,7 @@ export const getOverview: AdminHandler<'databases' | 'dispatchers' | 'now'> = as
 };
 
 export async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
-  const { shards, counts, troubles } = await readNumbers(service);
+  const { shards, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
   const backlogs = shards.flatMap((shard) => shard.backlogs);
@@ -49,16 +51,16 @@ export interface Numbers {
   /** Of each dispatcher. */
   readonly shards: readonly DispatcherNumbers[];
   readonly counts: readonly DayCount[];
-  readonly troubles: Readonly<Record<Trouble, number>>;
+  readonly troubles: TroubleCounts;
   readonly growths: readonly Growth[];
 }
 
 /** What the dispatchers and the index count; costs alike however many jobs wait. */
-export async function readNumbers({ databases, dispatchers }: NumbersWorld): Promise<Numbers> {
+export async function readNumbers({ databases, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
   const [shards, counts, troubles, growths] = await Promise.all([
     dispatchers.numbers(),
     ofEach(databases, (db) => selectDayCounts(db, 0)),
-    ofEach(databases, (db) => countTroubled(db, TROUBLES_COUNTED)),
+    ofEach(databases, (db) => countTroubled(db, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED)),
     readGrowths(databases),
   ]);
   return {
@@ -68,6 +70,7 @@ export async function readNumbers({ databases, dispatchers }: NumbersWorld): Pro
     troubles: {
       failing: sum(troubles.map(({ failing }) => failing)),
       exhausted: sum(troubles.map(({ exhausted }) => exhausted)),
+      given_up: sum(troubles.map(({ given_up }) => given_up)),
     },
   };
 }

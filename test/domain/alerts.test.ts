@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest';
 import { alertsOf } from '../../domain/alerts.ts';
 
-const WELL = { waiting: 0, oldestS: null, hosts: 1, exhausted: 0, done: 0, failed: 0, databaseBytes: 8e9 };
+const WELL = {
+  waiting: 0,
+  oldestS: null,
+  hosts: 1,
+  givenUp: 0,
+  done: 0,
+  failed: 0,
+  upkeepError: null,
+  databaseBytes: 8e9,
+};
 
 it.each([
   ['nothing waits', {}, []],
@@ -9,7 +18,8 @@ it.each([
   ['a job waits for a quarter of an hour', { waiting: 1, oldestS: 900 }, ['QueueStuck']],
   ['a job waits, and no host is there', { waiting: 1, oldestS: 0, hosts: 0 }, ['NoHosts']],
   ['no host is there, and nothing waits', { hosts: 0 }, []],
-  ['a webhook is given up', { exhausted: 1 }, ['WebhooksExhausted']],
+  ['a webhook is given up', { givenUp: 1 }, ['WebhooksExhausted']],
+  ['the upkeep failed', { upkeepError: 'R2 is away' }, ['UpkeepFailed']],
   ['half of the runs fail', { done: 10, failed: 10 }, []],
   ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
   ['all of a few fail', { failed: 19 }, []],

@@ -116,7 +116,8 @@ function alertTests(): object {
       },
     ],
     ['DatabaseGrows', { 'tickreel_database_bytes{database="DB"}': '1e9+4e6x60' }, { database: 'DB' }],
-    ['WebhooksExhausted', { 'tickreel_webhooks_failing{state="exhausted"}': '1x60' }, { state: 'exhausted' }],
+    ['WebhooksExhausted', { tickreel_webhooks_given_up: '1x60' }],
+    ['UpkeepFailed', { tickreel_upkeep_done_seconds: '0x60' }],
   ];
   const groups = readFileSync(join(FILES, 'alerts.yml'), 'utf8');
   const tests = cases.map(([name, series, labels = {}]) => {

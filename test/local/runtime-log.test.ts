@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { Miniflare } from 'miniflare';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { passOn } from '../../local/runtime-log.ts';
+import { runCron } from '../../local/service.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -24,6 +26,19 @@ const unresolved = (host: string) => [
     'stack: /somewhere/workerd@53fab6e /somewhere/workerd@53fb660',
   ]),
 ];
+
+describe('the cron on one machine', () => {
+  it.each([
+    ['', []],
+    ["throw new Error('no upkeep')", ['the cron failed: exception']],
+  ])('says that it failed, and nothing where it did not: %j', async (scheduled, lines) => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const miniflare = new Miniflare({ modules: true, script: `export default { scheduled() { ${scheduled} } }` });
+    await runCron(await miniflare.getWorker());
+    await miniflare.dispose();
+    expect(written.mock.calls.map(([line]) => String(line).trimEnd())).toEqual(lines);
+  });
+});
 
 describe("the runtime's own output", () => {
   it('has one plain line for a name that does not resolve', async () => {

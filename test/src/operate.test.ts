@@ -112,6 +112,10 @@ describe('webhooks that do not arrive', () => {
     expect(await get('/admin/overview')).toMatchObject({ webhooks: { failing: expect.any(Number) } });
     for (let tries = 0; tries < 9; tries++) await pass(15 * 60_000, jobId);
     await expect.poll(troubles).toMatchObject({ deliveries: [{ trouble: 'exhausted' }] });
+    const counts = async () => (await get<{ webhooks: unknown }>('/admin/overview')).webhooks;
+    expect(await counts()).toMatchObject({ exhausted: 1, given_up: 1 });
+    vi.setSystemTime(Date.now() + 24 * 60 * 60_000 + 1);
+    expect(await counts()).toMatchObject({ exhausted: 1, given_up: 0 });
     await inbox.answerWith('200');
     const resend = await post('/admin/deliveries/resend', { all: 'exhausted', account: scene.account.id });
     expect(await resend.json()).toEqual({ resent: 1, refused: [], next_cursor: null });
@@ -218,12 +222,12 @@ describe('where nobody scrapes', () => {
     await submit(account.metered);
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{}, { waiting: 1 }] });
     vi.setSystemTime(Date.now() + 20 * 60_000);
-    await expect(sendAlerts(told)).rejects.toThrow('answered 500');
+    await expect(sendAlerts(told, null)).rejects.toThrow('answered 500');
     await inbox.answerWith('200');
-    for (let runs = 0; runs < 3; runs++) await sendAlerts(told);
+    for (let runs = 0; runs < 3; runs++) await sendAlerts(told, null);
     await host.report((await host.claim()) as Grant, 'fail', { code: 'demo_404', detail: '' });
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{}, { waiting: 0 }] });
-    for (let runs = 0; runs < 3; runs++) await sendAlerts(told);
+    for (let runs = 0; runs < 3; runs++) await sendAlerts(told, null);
     const received = (await inbox.received()).map(({ body }) => JSON.parse(body).text);
     const began = expect.stringMatching(/^QueueStuck: A job has waited for a host for (19|20) minutes\.$/m);
     const ended = expect.stringMatching(/^QueueStuck: well again\.$/m);

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { byTurns, type Sweep } from '../../src/sweep.ts';
+import { runUpkeep } from '../../src/upkeep.ts';
+import worker from '../../src/worker.ts';
+import { freezeClock } from '../support/clock.ts';
+import { createHarsh } from '../support/harsh.ts';
+import { bindings } from '../support/service.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+/** More than a run used to look at. */
+const BROKEN = 600;
+const DAY = 24 * 60 * 60 * 1000;
+const ids = (kind: string) =>
+  JSON.stringify([...Array.from({ length: BROKEN }, (_, i) => `broken-${kind}-${i}`), `well-${kind}`]);
+
+/** The service with objects and storage that fail for whatever is `broken-…`, and with the ids that were asked. */
+function createBroken() {
+  const harsh = createHarsh();
+  const asked = new Set<string>();
+  const state = { isMended: false };
+  const answer = async (call: string, id: string) => {
+    asked.add(`${call} ${id}`);
+    if (id.startsWith('broken') && !state.isMended) throw new Error('it cannot be read');
+    return true;
+  };
+  const job = (id: string) => new Proxy({}, { get: (_, call) => () => answer(String(call), id) });
+  const abort = async (key: string) => void (await answer('abort', key.split('/').at(-1) ?? ''));
+  const service = {
+    ...harsh.service,
+    job: job as never,
+    demoParts: { ...harsh.service.demoParts, abort },
+    log: () => {},
+  };
+  return { service, harsh, asked, state, upkeep: () => runUpkeep(service, Date.now()) };
+}
+
+const put = (sql: string, ...values: unknown[]) =>
+  bindings.DB.prepare(sql)
+    .bind(...values)
+    .run();
+const putJobs = (account: string, mode: string, idle: number | null, named: string) =>
+  put(
+    `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, finished_at, idle_since)
+     SELECT value, ?, 'clip-' || value, 1, 'done', ?, 0, 1080, key, key + 1, ? + key FROM json_each(?)`,
+    ...[account, mode, idle, named],
+  );
+const putClips = (account: string, renderedAt: number, named: string) =>
+  put(
+    `INSERT INTO clips SELECT 'clip-' || value, ?, value, 1, 'ready', 0, 't', NULL, 1080, 30, 'metered', 1, '', 1, '',
+       '', 1, '', key, ? + key FROM json_each(?)`,
+    ...[account, renderedAt, named],
+  );
+const putWish = (account: string) =>
+  put(
+    `INSERT INTO cursors VALUES (?, 'from 1')`,
+    `show-anew ${JSON.stringify({ accountId: account, database: 'DB' })}`,
+  );
+const putErasing = (id: string, at: number) =>
+  put(`INSERT INTO accounts (id, name, id_salt, created_at, erasing_at) VALUES (?, 'n', '', 0, ?)`, id, at);
+
+beforeEach(async () => {
+  freezeClock();
+  for (const table of ['jobs', 'clips', 'uploads', 'cursors']) await bindings.DB.exec(`DELETE FROM ${table}`);
+  await bindings.DB.exec('UPDATE accounts SET erasing_at = NULL');
+});
+
+describe('rows that fail', () => {
+  it('stop none behind them, in any sweep', async () => {
+    await putJobs('a', 'inspect', null, ids('forgetDemo'));
+    await putJobs('a', 'round', 1, ids('forgetWords'));
+    await putClips('a', 1, ids('expireClip'));
+    const uploads = `INSERT INTO uploads (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at)
+      SELECT value, 'a', 'a.dem', 1, value, 'm', 1, key FROM json_each(?)`;
+    await put(uploads, ids('abort'));
+    await putErasing('erased', 1);
+    await putJobs('erased', 'round', null, ids('erase'));
+    await putClips('b', Date.now(), ids('showAnew'));
+    await putWish('b');
+    const { asked, upkeep } = createBroken();
+    await upkeep();
+    const calls = ['forgetDemo', 'forgetWords', 'expireClip', 'abort', 'erase', 'showAnew'];
+    expect(calls.filter((call) => !asked.has(`${call} well-${call}`))).toEqual([]);
+  });
+
+  it('of an account whose clips are shown anew are tried until they are done, and its wish is kept until then', async () => {
+    await putClips('a', Date.now(), ids('showAnew'));
+    await putClips('b', Date.now(), '["another"]');
+    await putWish('a');
+    await putWish('b');
+    const { asked, state, upkeep } = createBroken();
+    expect((await upkeep()).shown).toBe(2);
+    expect(asked).toContain('showAnew another');
+    state.isMended = true;
+    expect((await upkeep()).shown).toBe(BROKEN);
+    expect(await bindings.DB.prepare("SELECT * FROM cursors WHERE name LIKE 'show-anew%'").first()).toBeNull();
+  });
+});
+
+it('accounts that are erased take turns: the size of one delays no other', async () => {
+  await putErasing('large', 1);
+  await putErasing('small', 2);
+  const many = JSON.stringify(Array.from({ length: 9000 }, (_, i) => `large-${i}`));
+  await putJobs('large', 'round', null, many);
+  await putJobs('small', 'round', null, '["small-0"]');
+  vi.setSystemTime(Date.now() + DAY);
+  await createBroken().upkeep();
+  const { results } = await bindings.DB.prepare('SELECT account_id, COUNT(*) AS n FROM jobs GROUP BY 1').all();
+  expect(results).toEqual([{ account_id: 'large', n: expect.any(Number) }]);
+  expect(await bindings.DB.prepare("SELECT id FROM accounts WHERE id = 'small'").first()).toBeNull();
+});
+
+it('a sweep that fails ends by itself, and the others go on by turns', async () => {
+  const steps: string[] = [];
+  async function* sweep(name: string, count: number, error?: Error): Sweep {
+    for (let i = 0; i < count; i++) {
+      steps.push(name);
+      yield 1;
+    }
+    if (error) throw error;
+  }
+  const failures: unknown[] = [];
+  const error = new Error('it cannot go on');
+  const sweeps = [sweep('a', 3), sweep('b', 1, error), sweep('c', 2)];
+  for await (const _ of byTurns(sweeps, (one) => failures.push(one)));
+  expect(steps.join('')).toBe('abcaca');
+  expect(failures).toEqual([error]);
+});
+
+describe('alerts', () => {
+  it('are sent whatever becomes of the upkeep, and say that it failed', async () => {
+    const inbox = createInbox('200');
+    const harsh = createHarsh();
+    const env = { ...harsh.bindings, ALERT_WEBHOOK_URL: inbox.url };
+    const cron = async () => worker.scheduled({ scheduledTime: Date.now(), cron: '', noRetry: () => {} }, env);
+    const bodies = async () => (await inbox.received()).map(({ body }) => JSON.parse(body));
+    harsh.fail('CLIPS.list', 'storage is away');
+    await expect(cron()).rejects.toThrow('upkeep failed: storage is away');
+    expect(await bodies()).toMatchObject([{ firing: { UpkeepFailed: 'Upkeep has failed: storage is away' } }]);
+    harsh.fail('DB', 'the index is away', { times: 10_000 });
+    await expect(cron()).rejects.toThrow('the index is away');
+    expect(await bodies()).toMatchObject([
+      {},
+      { firing: { UpkeepFailed: expect.stringContaining('the index is away') } },
+    ]);
+  });
+});
