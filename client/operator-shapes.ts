@@ -189,6 +189,8 @@ export interface AuditList {
 export interface Canceled {
   /** How many of them are canceled now. */
   canceled: number;
+  /** Jobs that could not be asked: try these again. */
+  failed: readonly string[];
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
 }
@@ -612,6 +614,8 @@ export interface Overview {
     failing: number;
     /** None comes any more. */
     exhausted: number;
+    /** Of these: since a day ago. */
+    given_up: number;
   };
   /** What is stored. */
   clips: {

@@ -134,6 +134,7 @@ export const CancelQuery = z.strictObject({
 export const Canceled = z
   .object({
     canceled: z.int().meta({ description: 'How many of them are canceled now.' }),
+    failed: z.array(z.uuid()).meta({ description: 'Jobs that could not be asked: try these again.' }),
     next_cursor,
   })
   .meta({ id: 'Canceled', description: 'Jobs of an account that were canceled.' });

@@ -86,12 +86,12 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Cancel all jobs of an account',
     description:
-      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none.',
+      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none. Jobs that could not be asked are named in `failed`.',
     query: CancelQuery,
     answers: {
       200: {
         description: 'They are canceled.',
-        content: { schema: Canceled, examples: only({ canceled: 37, next_cursor: null }) },
+        content: { schema: Canceled, examples: only({ canceled: 37, failed: [], next_cursor: null }) },
       },
     },
   },
@@ -99,7 +99,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Erase an account',
     description:
-      'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and has no key from now on; the rest goes with the runs of the cron, some hundred jobs in each, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
+      'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and has no key from now on; the rest goes with the runs of the cron, by turns with other accounts, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
     request: { schema: AccountErasure, examples: only({ name: 'Example' }) },
     answers: {
       202: {

@@ -4,13 +4,16 @@ import { parseQuery } from '../../http/read-body.ts';
 import { CancelQuery } from '../../protocol/admin.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { selectUnfinished } from '../../storage/lists.ts';
-import { mapFew } from '../each-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
+import { askAll } from './all-databases.ts';
 
 /** Jobs that one call cancels, each by a call of its object. */
 const BATCH = 500;
 
-/** `POST /admin/accounts/:id/cancel`: every job of the account that has not finished, a page of them at a time. */
+/**
+ * `POST /admin/accounts/:id/cancel`: every job of the account that has not finished, a page of them at a time. One that
+ * cannot be asked is named, and stops no other.
+ */
 export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'> = async (
   { database, databases, job },
   { params, requestId, url },
@@ -20,7 +23,10 @@ export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'>
   if (!account) throw notFound();
   const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
   // The index follows the jobs: one that has finished meanwhile stays as it is.
-  const answers = await mapFew(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
-  const canceled = answers.filter(Boolean).length;
-  return json({ canceled, next_cursor: found.length < BATCH ? null : String(found.at(-1)?.row) });
+  const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
+  return json({
+    canceled: answers.filter((one) => one === true).length,
+    failed: found.flatMap(({ id }, i) => (answers[i] === null ? [id] : [])),
+    next_cursor: found.length < BATCH ? null : String(found.at(-1)?.row),
+  });
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createHarsh } from '../support/harsh.ts';
 import { TestHost, VIDEO } from '../support/host.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import {
@@ -156,12 +157,23 @@ it('nobody cancels a job of another account but the operator, who can cancel all
   expect((await asOperator(`jobs/${first}/cancel`)).status).toBe(200);
   for (const jobId of jobs) await fireAlarm(jobId);
   const all = `accounts/${scene.account.id}/cancel`;
-  expect(await (await asOperator(all)).json()).toEqual({ canceled: 1, next_cursor: null });
+  expect(await (await asOperator(all)).json()).toEqual({ canceled: 1, failed: [], next_cursor: null });
   for (const jobId of jobs.slice(0, 2)) expect(await read(jobId)).toMatchObject(CANCELED);
   expect(await readJob(other.metered, foreign)).toMatchObject({ status: 'pending' });
   expect((await asOperator(`accounts/${other.id}/cancel?cursor=999999`)).status).toBe(200);
   expect(await readJob(other.metered, foreign)).toMatchObject({ status: 'pending' });
   expect((await asOperator(`accounts/${crypto.randomUUID()}/cancel`)).status).toBe(404);
+});
+
+it('canceling all jobs of an account names those that cannot be asked, and cancels the others', async () => {
+  const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
+  for (const jobId of jobs) await fireAlarm(jobId);
+  const harsh = createHarsh();
+  harsh.fail('RENDER_JOB.cancel', 'the job was stored by a later version of the service');
+  const all = () => harsh.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${scene.account.id}/cancel`);
+  expect(await (await all()).json()).toEqual({ canceled: 1, failed: [jobs[0]], next_cursor: null });
+  expect(await (await all()).json()).toMatchObject({ failed: [] });
+  for (const jobId of jobs) expect(await read(jobId)).toMatchObject(CANCELED);
 });
 
 interface Result {
