@@ -133,22 +133,33 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
   const worker = await miniflare.getWorker();
   // Deployed, the platform calls the cron.
-  const cron = setInterval(() => void runCron(worker), CRON_MS);
+  const stopping = new AbortController();
+  let isRunning = false;
+  const cron = setInterval(async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await runCron(worker, stopping.signal);
+    isRunning = false;
+  }, CRON_MS);
   return {
     baseUrl,
     runtime: miniflare,
     ended: ended.promise,
     stop: async () => {
       clearInterval(cron);
+      stopping.abort();
       await miniflare.dispose();
     },
   };
 }
 
-/** Runs the cron once. A failure is a line of standard error; the runtime itself may have said why. Never rejects. */
-export async function runCron(worker: Awaited<ReturnType<Miniflare['getWorker']>>): Promise<void> {
+/** Runs the cron once. A failure is a line of standard error, unless the service is stopping. Never rejects. */
+export async function runCron(
+  worker: Awaited<ReturnType<Miniflare['getWorker']>>,
+  stopping: AbortSignal,
+): Promise<void> {
   const failure = await worker.scheduled({}).then(({ outcome }) => (outcome === 'ok' ? null : outcome), reasonOf);
-  if (failure !== null) process.stderr.write(`the cron failed: ${failure}\n`);
+  if (failure !== null && !stopping.aborted) process.stderr.write(`the cron failed: ${failure}\n`);
 }
 
 function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOptions): Record<string, string> {

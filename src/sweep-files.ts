@@ -8,8 +8,8 @@ import { databasesOfClip } from './public-clip.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Files that storage lists in one call. */
-const PAGE = 1000;
+/** Files of one step, of which storage lists 1,000 at most. */
+const PAGE = 500;
 /** Younger files belong to an attempt that is under way, or to a change that the index has yet to hear of. */
 const OLD_ENOUGH = 60 * 60 * 1000;
 const SWEEP = 'sweep-files';
@@ -31,24 +31,25 @@ export async function* sweepFiles(
     startAfter = page.truncated ? page.objects.at(-1)?.key : undefined;
     // Saved before the work, which may fail or be cut short.
     await saveCursor(db, SWEEP, startAfter);
-    const orphans = await orphansAmong(page.objects);
+    const unknown = await unknownAmong(page.objects);
+    const owned = await mapFew(unknown, isOwned);
+    const orphans = unknown.filter((_, i) => !owned[i]);
     if (orphans.length > 0) await files.delete(orphans);
     report.swept += orphans.length;
     isDone = orphans.length === 0 || startAfter === undefined;
-    yield orphans.length * 2;
+    yield unknown.length * 2;
   }
 
-  async function orphansAmong(objects: readonly R2Object[]): Promise<string[]> {
+  /** Old files that the index does not have. */
+  async function unknownAmong(objects: readonly R2Object[]): Promise<string[]> {
     const old = objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
     const known = new Set<string>();
     for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
       for (const key of await selectFileKeys(databases.of(name), clips)) known.add(key);
     }
-    /** The index has no storyboards: one belongs to the video beside it. */
+    // The index has no storyboards: one belongs to the video beside it.
     const isKnown = (key: string) => known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
-    const unknown = old.filter((key) => !isKnown(key));
-    const owned = await mapFew(unknown, isOwned);
-    return unknown.filter((_, i) => !owned[i]);
+    return old.filter((key) => !isKnown(key));
   }
 
   /** Where the index most likely has them; one that it has elsewhere is asked of its job. */

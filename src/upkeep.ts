@@ -41,7 +41,7 @@ const TIME_MS = 4 * 60 * 1000;
 const MOST_CALLS = 8000;
 /** What a step costs at least: of the calls 1,000 may be statements, and a step makes about five. */
 const STEP_CALLS = 40;
-/** When all of the upkeep was done last, in milliseconds since the epoch. */
+/** When an upkeep ended last without a failure, in milliseconds since the epoch. */
 export const UPKEEP_DONE = 'upkeep-done';
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */

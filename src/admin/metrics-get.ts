@@ -118,8 +118,10 @@ function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number,
       ofDatabases(({ jobs }) => jobs),
     ),
     gauge('webhooks_given_up', 'Of these that are exhausted: since a day ago.', [[{}, troubles.given_up]]),
-    gauge('upkeep_done_seconds', 'When all of the upkeep was done last, since the epoch; 0 for never.', [
-      [{}, upkeepDone / 1000],
-    ]),
+    gauge(
+      'upkeep_done_seconds',
+      'When a run of the upkeep ended last without a failure, since the epoch; 0 for never.',
+      [[{}, upkeepDone / 1000]],
+    ),
   ];
 }

@@ -34,7 +34,7 @@ describe('the cron on one machine', () => {
   ])('says that it failed, and nothing where it did not: %j', async (scheduled, lines) => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const miniflare = new Miniflare({ modules: true, script: `export default { scheduled() { ${scheduled} } }` });
-    await runCron(await miniflare.getWorker());
+    await runCron(await miniflare.getWorker(), new AbortController().signal);
     await miniflare.dispose();
     expect(written.mock.calls.map(([line]) => String(line).trimEnd())).toEqual(lines);
   });
