@@ -13,7 +13,7 @@ import {
   selectUploadsToErase,
 } from '../storage/erasure.ts';
 import { eachOf } from './each-of.ts';
-import { byTurns, prune, type Sweep, sweepRows } from './sweep.ts';
+import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 import { forgetUploads } from './uploads.ts';
 
@@ -69,10 +69,8 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
     },
   });
   if ((await selectJobsToErase(db, id, undefined, 1)).length > 0) return;
-  yield* prune(size, async (limit) => {
-    const uploads = await selectUploadsToErase(db, id, limit);
-    return forgetUploads(world, db, uploads, log);
-  });
+  const forgetPage = async (limit: number) => forgetUploads(world, db, await selectUploadsToErase(db, id, limit), log);
+  yield* drain(size, forgetPage, size);
   if ((await selectUploadsToErase(db, id, 1)).length === 0) await eraseRest(world, account, now);
 }
 

@@ -29,9 +29,9 @@ export async function* byTurns(sweeps: readonly Sweep[], onFailure: (error: unkn
   }
 }
 
-/** Removes so many at a time, until fewer were left. */
-export async function* prune(size: number, remove: (limit: number) => Promise<number>): Sweep {
-  while ((await remove(size)) === size) yield size;
+/** Takes so many rows at a time, until fewer were left. `calls`: of each step. */
+export async function* drain(size: number, take: (limit: number) => Promise<number>, calls = 0): Sweep {
+  while ((await take(size)) === size) yield calls;
 }
 
 interface Rows<Row> {
@@ -81,9 +81,9 @@ interface Walked<Row> {
 const MOST_FAILED = 1000;
 
 /**
- * Works through rows that stay as they are, each once. A row that fails stops none behind it, and is tried again in each
- * run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value once nothing is left; undefined
- * while something is, and where somebody else has changed the cursor meanwhile.
+ * Works through rows that stay as they are, each once. A row that fails stops none behind it, and is tried again in
+ * each run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value once nothing is left;
+ * undefined while something is, and where somebody else has changed the cursor meanwhile.
  */
 export async function* walkRows<Row>({
   db,

@@ -21,7 +21,7 @@ import { pruneViews } from '../storage/views.ts';
 import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { makeRoom } from './make-room.ts';
-import { byTurns, prune, type Sweep, sweepRows } from './sweep.ts';
+import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepRecords } from './sweep-records.ts';
@@ -130,13 +130,13 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
       forgetInspections(service, db, upkeep),
       sweepUploads(service, db, upkeep),
       // Runs whose seconds are in the sums of their days, and that nobody can record a second time any more.
-      prune(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
+      drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
       forgetRequests(service, db, upkeep),
       makeRoom(service, db, upkeep),
       expireClips(service, db, upkeep),
     ]),
-    prune(ROWS, (limit) => pruneHostFailures(home, now - FAILURE_KEPT, limit)),
-    prune(ROWS, (limit) => pruneViews(home, keptDays(now).first, limit)),
+    drain(ROWS, (limit) => pruneHostFailures(home, now - FAILURE_KEPT, limit)),
+    drain(ROWS, (limit) => pruneViews(home, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepRecords(service, upkeep),
     sweepViewing(service, upkeep),
@@ -149,7 +149,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
 /** Until none is left: jobs that wait long in the queue must not hide one that is stuck. */
 function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
-  return prune(size, async (limit) => {
+  const nudgePage = async (limit: number) => {
     const overdue = await selectOverdueJobs(db, now, limit);
     // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
     await moveUpkeeps(
@@ -167,11 +167,12 @@ function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, repo
       [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, seen: later, next: at })),
     );
     return overdue.length;
-  });
+  };
+  return drain(size, nudgePage, size);
 }
 
 function removeDeleted({ images }: UpkeepWorld, db: Database, { now, report }: Upkeep): Sweep {
-  return prune(ROWS, async (limit) => {
+  return drain(ROWS, async (limit) => {
     const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, limit);
     if (deleted.length === 0) return 0;
     await images.delete(deleted.map(({ id, accountId }) => assetKey(accountId, id)));
