@@ -29,9 +29,9 @@ export function beginAttempt(
   }: Pick<Lease, 'hostId' | 'hostName' | 'shards'> & {
     readonly isSent?: boolean | undefined;
   },
-  { now, schedule }: TransitionContext,
+  { now, schedule, fenceFloor = 0 }: TransitionContext,
 ): Transition {
-  const fence = job.fence + 1;
+  const fence = Math.max(job.fence, fenceFloor) + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const known = { ...(hostName === undefined ? {} : { hostName }), ...(shards ? { shards } : {}) };
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };

@@ -110,6 +110,8 @@ export interface TransitionContext {
   readonly now: number;
   readonly schedule: Schedule;
   readonly jitter: number;
+  /** No lease is granted under this fence or a lower one. */
+  readonly fenceFloor?: number | undefined;
 }
 
 export const PROJECT: Effect = { type: 'project' };

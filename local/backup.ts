@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { copyFile, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeLock } from '../render-host/machine/process-lock.ts';
 import { openDataFolder } from './data-folder.ts';
 import { runtimesOn } from './data-lock.ts';
 import { isStopped } from './processes.ts';
+import { rewriteDatabase } from './rewrite-database.ts';
 
 export interface BackupReport {
   readonly files: number;
@@ -35,6 +35,7 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
   if (!(await stat(join(dataDir, 'version.json')).catch(() => null)))
     throw new Error(`${dataDir} is no folder of a stack`);
   await openDataFolder(dataDir);
+  if (await isWithin(dataDir, to)) throw new Error(`${to} lies in ${dataDir}: the next backup would copy it as well`);
   if (await stat(to).catch(() => null))
     throw new Error(`${to} is there already: each backup takes a folder of its own`);
   const part = `${to}.part`;
@@ -61,6 +62,14 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
     await rm(part, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Whether a path that need not be there yet lies in a folder, whatever links lead to it. */
+async function isWithin(folder: string, path: string): Promise<boolean> {
+  const real = async (at: string): Promise<string> =>
+    realpath(at).catch(async () => join(await real(dirname(at)), basename(at)));
+  const way = relative(await realpath(folder), await real(resolve(path)));
+  return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /**
@@ -137,21 +146,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Folds what is in the logs of databases into them, sees that each can be read, and counts what there is. */
+/** Sees that each database can be read, rewrites it without what was deleted, and counts what there is. */
 async function settle(folder: string): Promise<{ files: number; bytes: number }> {
-  for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) foldLog(join(folder, path));
+  for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) rewriteDatabase(join(folder, path));
   const paths = await filesIn(folder);
   const sizes = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).size));
   return { files: paths.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-}
-
-function foldLog(path: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    const [{ quick_check: verdict } = {}] = database.prepare('PRAGMA quick_check').all();
-    if (verdict !== 'ok') throw new Error(`the copy of ${path} is broken: ${verdict}`);
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } finally {
-    database.close();
-  }
 }

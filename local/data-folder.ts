@@ -1,11 +1,23 @@
+import { createHash, randomInt } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { STORED_VERSIONS } from '../domain/stored-versions.ts';
+import { migrationFiles } from './migrate.ts';
 
-/** Of how the folder is laid out and what its files hold; the service's own stores carry versions of their own. */
-const Version = z.object({ v: z.int().min(1) });
+const Version = z.object({
+  /** Of how the folder is laid out. */
+  v: z.int().min(1),
+  /** What its stores hold: the version of each kind of object, the hash of each migration. */
+  schema: z.record(z.string(), z.union([z.int(), z.string()])).default({}),
+  /** The `FENCE_FLOOR` of its last start. */
+  fenceFloor: z.int().default(0),
+});
+type Version = z.infer<typeof Version>;
 const FILE = 'version.json';
-const CURRENT = 2;
+const CURRENT = 3;
+/** In milliseconds. A clock that went back by more would have to meet one that was drawn before. */
+const LEAP = 1e9;
 /** What the first version had for a lock. */
 export const FIRST_LOCK = 'stack.lock';
 
@@ -18,34 +30,57 @@ const UPGRADES: Readonly<Record<number, (dataDir: string) => Promise<void>>> = {
  */
 export async function openDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const v = await versionOf(dataDir);
-  if (v <= CURRENT) return;
-  const versions = `version ${v}, and this one knows up to ${CURRENT}`;
-  throw new Error(`${dataDir} was written by a newer Tickreel (${versions}). Use that one, or another folder.`);
+  const { v, schema } = await readVersion(dataDir);
+  const known = await knownSchema();
+  const unknown = Object.entries(schema).filter(([name, stored]) => !isKnown(stored, known[name]));
+  if (v <= CURRENT && unknown.length === 0) return;
+  const newer = v > CURRENT ? [`version ${v}, and this one knows up to ${CURRENT}`] : [];
+  const what = [...newer, ...unknown.map(([name, stored]) => `${name} ${stored}, which this one does not know`)];
+  throw new Error(`${dataDir} was written by a newer Tickreel (${what.join('; ')}). Use that one, or another folder.`);
 }
 
-/** Brings the folder up to date. Only for whoever holds its lock. */
-export async function upgradeDataFolder(dataDir: string): Promise<void> {
-  for (let v = await versionOf(dataDir); v < CURRENT; v++) {
-    await UPGRADES[v]?.(dataDir);
-    const path = join(dataDir, FILE);
-    await writeFile(`${path}.new`, JSON.stringify({ v: v + 1 } satisfies z.infer<typeof Version>));
-    await rename(`${path}.new`, path);
-  }
+function isKnown(stored: number | string, known: number | string | undefined): boolean {
+  return typeof stored === 'number' && typeof known === 'number' ? stored <= known : stored === known;
+}
+
+async function knownSchema(): Promise<Version['schema']> {
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const migrations = (await migrationFiles()).map(({ name, text }) => [name, hashOf(text)] as const);
+  return { ...STORED_VERSIONS, ...Object.fromEntries(migrations) };
+}
+
+/**
+ * Brings the folder up to date, and answers with the fence that every lease from now on is above. Only for whoever
+ * holds its lock.
+ *
+ * The fence is the time. So it is above all that were granted before, also by the folder that this one is a copy of:
+ * a job gets fewer than one lease a millisecond. Where the clock is behind the folder, the fence leaps at random, so
+ * that two copies of one folder do not meet.
+ */
+export async function upgradeDataFolder(dataDir: string): Promise<number> {
+  const before = await readVersion(dataDir);
+  for (let v = before.v; v < CURRENT; v++) await UPGRADES[v]?.(dataDir);
+  const now = Date.now();
+  const fenceFloor = now > before.fenceFloor ? now : before.fenceFloor + randomInt(1e6, LEAP);
+  const version: Version = { v: CURRENT, schema: await knownSchema(), fenceFloor };
+  const path = join(dataDir, FILE);
+  await writeFile(`${path}.new`, JSON.stringify(version));
+  await rename(`${path}.new`, path);
+  return fenceFloor;
 }
 
 /** The first version kept no number, and a new folder has nothing that would need another one. */
-async function versionOf(dataDir: string): Promise<number> {
+async function readVersion(dataDir: string): Promise<Version> {
   const path = join(dataDir, FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 1;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Version.parse({ v: 1 });
     throw error;
   }
   try {
-    return Version.parse(JSON.parse(text)).v;
+    return Version.parse(JSON.parse(text));
   } catch {
     throw new Error(`${path} does not say which version the folder has. It was not written by Tickreel.`);
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { reasonOf } from '../domain/reason.ts';
@@ -30,14 +30,24 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
   const folder = join(data, 'tickreel');
   await mkdir(folder, { recursive: true });
   const secrets = await loadSecrets(folder);
-  const worker = startWorker(port, data, {
+  const variables = {
     ENVIRONMENT: 'local',
     BASE_URL: baseUrl,
     ADMIN_TOKEN: secrets.admin_token,
     CLIP_ID_SECRET: secrets.clip_id_secret,
     METRICS_TOKEN: secrets.admin_token,
     ACCEPTED_DEMO_DOMAINS: '*',
-  });
+  };
+  // Everybody on this machine can read a command line.
+  const file = resolve(folder, 'worker.env');
+  await writeFile(
+    file,
+    Object.entries(variables)
+      .map(([name, value]) => `${name}='${value}'\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+  const worker = startWorker(port, data, file);
   worker.once('exit', (code) => process.exit(stop.aborted ? 0 : (code ?? 1)));
   const isUp = () =>
     fetch(`${baseUrl}/robots.txt`).then(
@@ -59,9 +69,8 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
 }
 
 /** Its output goes to standard error: standard output belongs to what is printed when all is ready. */
-function startWorker(port: number, data: string, variables: Readonly<Record<string, string>>) {
-  const set = Object.entries(variables).flatMap(([name, value]) => ['--var', `${name}:${value}`]);
-  const args = ['dev', '--port', String(port), '--persist-to', data, ...set];
+function startWorker(port: number, data: string, envFile: string) {
+  const args = ['dev', '--port', String(port), '--persist-to', data, '--env-file', envFile];
   // Not its own terminal: Ctrl-C reaches both, and the host hands its job back first.
   return spawn('wrangler', args, { stdio: ['ignore', 2, 2], cwd: PROJECT_ROOT });
 }

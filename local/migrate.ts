@@ -19,11 +19,17 @@ export async function migrate(database: LocalDatabase): Promise<void> {
     .run();
   const { results } = await database.prepare('SELECT name FROM d1_migrations').all<{ name: string }>();
   const applied = new Set(results.map((row) => row.name));
-  const folder = join(PROJECT_ROOT, 'migrations');
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  for (const name of files.filter((file) => !applied.has(file))) {
-    const statements = (await readFile(join(folder, name), 'utf8')).split('--> statement-breakpoint');
+  const files = await migrationFiles();
+  for (const { name, text } of files.filter((file) => !applied.has(file.name))) {
+    const statements = text.split('--> statement-breakpoint');
     const mark = database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name);
     await database.batch([...statements.map((statement) => database.prepare(statement)), mark]);
   }
+}
+
+/** The migrations of this version, in their order. */
+export async function migrationFiles(): Promise<{ readonly name: string; readonly text: string }[]> {
+  const folder = join(PROJECT_ROOT, 'migrations');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })));
 }

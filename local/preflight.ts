@@ -14,9 +14,8 @@ type Wanted = Pick<MeasureOptions, 'sample' | 'workDir'>;
 
 export interface PreflightOptions {
   readonly config: string;
-  /** A running deployment and its operator's token; without them the local stack alone is measured. */
+  /** A running deployment, whose operator's token is `TICKREEL_ADMIN_TOKEN`; without it the local stack alone is measured. */
   readonly url?: string;
-  readonly adminToken?: string;
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;
   /** Writes the demo into a folder; unless told, the sample of this checkout. */
@@ -30,7 +29,6 @@ export interface PreflightOptions {
 export async function preflight({
   config,
   url,
-  adminToken,
   deployed = url !== undefined,
   writeDemo = writeSample,
 }: PreflightOptions): Promise<{ report: string; isWell: boolean }> {
@@ -45,7 +43,7 @@ export async function preflight({
         return null;
       });
     const local = await measured('on this machine', measureHere(wanted));
-    const remote = url === undefined ? null : await measured(`at ${url}`, measureAt(url, adminToken, wanted));
+    const remote = url === undefined ? null : await measured(`at ${url}`, measureAt(url, wanted));
     const report = `${findingLines(findings)}\n\n${measureTable(local ?? {}, remote)}\n`;
     return { report, isWell: findings.every(({ isWell }) => isWell) };
   } finally {
@@ -53,8 +51,8 @@ export async function preflight({
   }
 }
 
-async function measureAt(baseUrl: string, adminToken: string | undefined, wanted: Wanted): Promise<Measured> {
-  const trial = await createTrial(createTickreelOperator({ baseUrl, adminToken }));
+async function measureAt(baseUrl: string, wanted: Wanted): Promise<Measured> {
+  const trial = await createTrial(createTickreelOperator({ baseUrl }));
   try {
     return (await measureJob({ ...wanted, ...trial, baseUrl })).measured;
   } finally {

@@ -12,7 +12,7 @@ interface PublicOptions {
 /** What only the platform can do, what options say, and what the data folder has. */
 const NOT_HERE = [
   ...['JURISDICTION', 'LOCATION_HINT', 'ACCOUNT_DATABASE', 'VIEWS_ACCOUNT_ID'],
-  ...['ENVIRONMENT', 'BASE_URL', 'ADMIN_TOKEN', 'CLIP_ID_SECRET'],
+  ...['ENVIRONMENT', 'BASE_URL', 'ADMIN_TOKEN', 'CLIP_ID_SECRET', 'FENCE_FLOOR'],
 ];
 
 /**

@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly port: number;
   /** Everything the service keeps lies below this folder. */
   readonly dataDir: string;
+  /** See `upgradeDataFolder`. */
+  readonly fenceFloor: number;
   /** Multiplies retry and webhook waits. */
   readonly timeScale: number;
   /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
@@ -116,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           ...(isLocal ? localVariables(baseUrl, options) : {}),
           ADMIN_TOKEN: options.secrets.admin_token,
           CLIP_ID_SECRET: options.secrets.clip_id_secret,
+          FENCE_FLOOR: String(options.fenceFloor),
           ...variables,
         },
         d1Persist: persist('d1'),

@@ -2,6 +2,7 @@ import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { startRenderHosts } from './render-hosts.ts';
+import { rewriteIndex } from './rewrite-database.ts';
 import { freePort, type LocalService, PortInUse, startService } from './service.ts';
 
 export interface StackOptions {
@@ -45,11 +46,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // Whoever has the port may be what uses the folder: until it is free, nothing in there is changed.
     const port = await freePort(options.port);
     lock.noteRuntimes();
-    await upgradeDataFolder(dataDir);
+    const fenceFloor = await upgradeDataFolder(dataDir);
+    await rewriteIndex(dataDir);
     const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const on = (free: number) =>
-      startService({ port: free, dataDir, timeScale, leaseSeconds, secrets, variables, isInspected, onRuntime });
+    const told = { dataDir, fenceFloor, timeScale, leaseSeconds, secrets, variables, isInspected, onRuntime };
+    const on = (free: number) => startService({ ...told, port: free });
     const service = await on(port).catch(async (error) => {
       // Somebody took it meanwhile: where any would do, another does.
       if (options.port !== 0 || !(error instanceof PortInUse)) throw error;

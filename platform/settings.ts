@@ -36,6 +36,8 @@ const Variables = z.object({
   DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
   /** Days after its outcome that a job keeps what was asked, while it has no clip. For good unless told. */
   REQUEST_TTL_DAYS: z.coerce.number().positive().optional(),
+  /** Every lease gets a higher fence. The stack sets it at each start: a restored backup grants no fence again. */
+  FENCE_FLOOR: z.coerce.number().int().min(0).default(0),
   ADMIN_TOKEN: z.string().min(32).optional(),
   /** What a monitor shows to scrape `/metrics`. */
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -163,6 +165,8 @@ export interface Settings extends AddressPolicy {
   /** Ids of clips are computed from those of their jobs under it. */
   readonly clipIdSecret: string;
   readonly schedule: Schedule;
+  /** See `TransitionContext`. */
+  readonly fenceFloor: number;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
   /** And an uploaded demo, or what was found in one. */
@@ -255,6 +259,7 @@ export function loadSettings(env: object): Settings {
       ...(RUN_HOST_MINUTES === undefined ? {} : { hostBudget: RUN_HOST_MINUTES * MINUTE_MS }),
       ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
+    fenceFloor: parsed.data.FENCE_FLOOR,
     dispatchers: parsed.data.DISPATCHERS,
     hostSlots: parsed.data.HOST_SLOTS,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,

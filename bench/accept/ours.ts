@@ -20,6 +20,7 @@ export const ours: Subject = {
     const port = await freePort(0);
     const secrets = await loadSecrets(folder);
     const service = await startService({
+      fenceFloor: 0,
       port,
       dataDir: folder,
       timeScale: 1,

@@ -1,5 +1,6 @@
 import type { Offer } from '../../domain/fair-queue.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
+import type { STORED_VERSIONS } from '../../domain/stored-versions.ts';
 
 type Value = ArrayBuffer | string | number | null;
 
@@ -80,7 +81,7 @@ const MIGRATIONS = [
   `
     ALTER TABLE ready ADD COLUMN demo_key TEXT;
     ALTER TABLE ready ADD COLUMN passed INTEGER NOT NULL DEFAULT 0;`,
-] as const;
+] as const satisfies { readonly length: (typeof STORED_VERSIONS)['queue'] };
 
 const SQL = {
   hasTables: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clocks'",

@@ -11,6 +11,8 @@ import type { StoredRequest } from './stored-request.ts';
 /** Everything outside of the job that its engine touches. */
 export interface EngineWorld extends DeliveryWorld {
   readonly storage: JobStorage;
+  /** See `TransitionContext`. */
+  readonly fenceFloor?: number | undefined;
   /** In [0, 1). */
   readonly random: () => number;
   /** Keeps the object in memory until the work is done. */

@@ -20,6 +20,7 @@ export function openEngine(
       ...world,
       storage: ctx.storage,
       schedule: settings.schedule,
+      fenceFloor: settings.fenceFloor,
       resendsAnHour: settings.limits.resendsAnHour,
       now: () => Date.now(),
       random: Math.random,

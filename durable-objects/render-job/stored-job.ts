@@ -9,6 +9,7 @@ import { RENDERERS } from '../../domain/need.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import { RESOLUTIONS } from '../../domain/picture.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
+import { STORED_VERSIONS } from '../../domain/stored-versions.ts';
 import type { DemoMatch } from '../../protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 
@@ -24,9 +25,9 @@ export interface StoredJob {
  * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
  * after it may assume.
  */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = STORED_VERSIONS.job;
 /** Of inspections, which code of before does not know. */
-const INSPECTION_VERSION = 5;
+const INSPECTION_VERSION = STORED_VERSIONS.inspection;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const mode = async () => (await stat(dataDir)).mode & 0o777;
 const version = async () => JSON.parse(await readFile(join(dataDir, 'version.json'), 'utf8'));
 
 describe('the data folder of a stack', () => {
-  it.each(['1', '2'])('of version %s is read by this one', async (name) => {
+  it.each(['1', '2', '3'])('of version %s is read by this one', async (name) => {
     await cp(join(FROZEN, name), dataDir, { recursive: true });
     const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     await open();
@@ -60,7 +60,7 @@ describe('the data folder of a stack', () => {
     expect(await loadSecrets(dataDir)).toEqual(secrets);
     const { clip_id_secret } = secrets;
     expect(await loadCredentials(dataDir, NOBODY, secrets)).toEqual({ ...kept, clip_id_secret });
-    expect(await version()).toEqual({ v: 2 });
+    expect(await version()).toMatchObject({ v: 3 });
   });
 
   it('of version 1 whose first start was cut off keeps its token, and has its accounts still to come', async () => {
@@ -147,10 +147,21 @@ describe('the data folder of a stack', () => {
     lock.release();
   });
 
+  it('is not copied into itself, whatever links lead there', async () => {
+    await open();
+    await symlink(dataDir, `${dataDir}-link`);
+    onTestFinished(() => rm(`${dataDir}-link`));
+    for (const to of [join(dataDir, 'backups/one'), join(`${dataDir}-link`, 'one'), dataDir]) {
+      await expect(backUp(dataDir, to), to).rejects.toThrow(`${to} lies in ${dataDir}`);
+    }
+    await expect(backUp(`${dataDir}-link`, join(dataDir, 'one'))).rejects.toThrow('lies in');
+    expect((await readdir(dataDir)).sort()).toEqual(['lock', 'stack.json', 'version.json']);
+  });
+
   it('is closed to others when it is new, but not when everybody writes to it', async () => {
     await open();
     expect(await mode()).toBe(0o700);
-    expect(await version()).toEqual({ v: 2 });
+    expect(await version()).toMatchObject({ v: 3 });
     await rm(join(dataDir, 'version.json'));
     await chmod(dataDir, 0o777);
     await open();
@@ -158,11 +169,52 @@ describe('the data folder of a stack', () => {
   });
 
   it('of a newer version is refused and left as it is', async () => {
-    await writeFile(join(dataDir, 'version.json'), '{"v":3}');
+    await writeFile(join(dataDir, 'version.json'), '{"v":4}');
     await expect(openDataFolder(dataDir)).rejects.toThrow(
-      /was written by a newer Tickreel \(version 3, and this one knows up to 2\)/,
+      /was written by a newer Tickreel \(version 4, and this one knows up to 3\)/,
     );
     expect(await readdir(dataDir)).toEqual(['version.json']);
+  });
+
+  it.each([
+    ['a migration that this one lacks', '0999_later.sql', 'ab'],
+    ['another migration of the same name', '0000_init.sql', 'ab'],
+    ['jobs of a later version', 'job', 99],
+    ['objects of a kind to come', 'reel', 1],
+  ])('that has %s in it is refused and left as it is', async (_, name, stored) => {
+    await open();
+    const path = join(dataDir, 'version.json');
+    const { schema, ...rest } = await version();
+    expect(schema).toMatchObject({ job: 4, queue: 6, '0000_init.sql': expect.any(String) });
+    const text = JSON.stringify({ ...rest, schema: { ...schema, [name]: stored } });
+    await writeFile(path, text);
+    const before = await readdir(dataDir);
+    const refusal = `was written by a newer Tickreel (${name} ${stored}, which this one does not know)`;
+    await expect(startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' })).rejects.toThrow(refusal);
+    await expect(backUp(dataDir, `${dataDir}-backup`)).rejects.toThrow(refusal);
+    expect(await readdir(dataDir)).toEqual(before);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('has every lease of a start above those before, also where it is a copy and the clock went back', async () => {
+    const floorOf = async (folder: string) => {
+      const fence = await upgradeDataFolder(folder);
+      expect(Number.isSafeInteger(fence + 1e6)).toBe(true);
+      return fence;
+    };
+    const first = await floorOf(dataDir);
+    const copyOf = async (name: string) => {
+      await cp(join(dataDir, 'version.json'), join(dataDir, name, 'version.json'));
+      return join(dataDir, name);
+    };
+    vi.useFakeTimers({ now: first + 1, toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await floorOf(await copyOf('a'))).toBe(first + 1);
+    vi.setSystemTime(first - 3_600_000);
+    const [b, c] = [await floorOf(await copyOf('b')), await floorOf(await copyOf('c'))];
+    expect(Math.min(b, c)).toBeGreaterThan(first + 1e5);
+    // Two copies of one folder: each grants some fences above its own.
+    expect(Math.abs(b - c)).toBeGreaterThan(100);
   });
 
   it('that says nothing of its version is refused', async () => {

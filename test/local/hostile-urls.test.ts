@@ -17,6 +17,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-hostile-'));
   const secrets = await loadSecrets(dataDir);
   service = await startService({
+    fenceFloor: 0,
     port: await freePort(0),
     dataDir,
     timeScale: 1,

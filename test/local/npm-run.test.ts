@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -97,6 +97,8 @@ describe('kill of npm run', () => {
     await until(() => dev.out.at(-1) === '}' && has('host started') && has('upkeep done'), 150_000);
     const { base_url, console: page, metered_key, admin_token } = JSON.parse(dev.out.join('\n'));
     expect((await fetch(page)).status).toBe(200);
+    // Everybody on the machine can read a command line.
+    expect(execFileSync('ps', ['-ww', '-eo', 'args'], { encoding: 'utf8' })).not.toContain(admin_token);
     const asked = (path: string, token: string) =>
       fetch(base_url + path, { headers: { Authorization: `Bearer ${token}` } });
     expect(await (await asked('/api/jobs', metered_key)).json()).toEqual({ jobs: [], next_cursor: null });
@@ -112,6 +114,12 @@ describe('kill of npm run', () => {
     await until(() => host.err.some((line) => line.includes('host started')));
     expect(await endsWithNpm(host, 1)).toBe(0);
   });
+});
+
+it('no command takes the token of the operator as an option', async () => {
+  const preflight = npmRun('preflight', ['--url', 'http://127.0.0.1:1', '--admin-token', 'a-token']);
+  expect(await preflight.ended).toEqual([1, null]);
+  expect(preflight.err[0]).toBe("error: unknown option '--admin-token'");
 });
 
 it('a stack whose port is in use ends at once, saying so in one sentence', async () => {
