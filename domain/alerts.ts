@@ -14,6 +14,8 @@ export interface Vitals {
   readonly databaseBytes: number;
   /** Why the last upkeep failed; null where it did not. */
   readonly upkeepError: string | null;
+  /** Of a service that has a disk of its own. */
+  readonly isDiskFilling: boolean;
 }
 
 /** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
@@ -25,7 +27,7 @@ const LEAST_RUNS = 20;
 
 /** The alerts of deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
 export function alertsOf(vitals: Vitals): Record<string, string> {
-  const { waiting, oldestS, hosts, givenUp, done, failed, upkeepError, databaseBytes } = vitals;
+  const { waiting, oldestS, hosts, givenUp, done, failed, upkeepError, databaseBytes, isDiskFilling } = vitals;
   const minutes = Math.floor((oldestS ?? 0) / 60);
   return {
     ...((oldestS ?? 0) >= LONGEST_WAIT_S ? { QueueStuck: `A job has waited for a host for ${minutes} minutes.` } : {}),
@@ -38,5 +40,6 @@ export function alertsOf(vitals: Vitals): Record<string, string> {
     ...(databaseBytes > LARGE_DATABASE
       ? { DatabaseGrows: `A database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.` }
       : {}),
+    ...(isDiskFilling ? { DiskFilling: 'The disk is almost full: soon nothing more is taken in.' } : {}),
   };
 }

@@ -14,6 +14,9 @@ const WORDS = [
   /D1 DB.* (?:reset|overloaded|transient issue)\b/,
   'Network connection lost',
   'because client disconnected',
+  // Of a stack's disk; the second is all that is said where a new object has no room for its file.
+  'SQLITE_FULL',
+  'internal error; reference =',
   'reset because its code was updated',
   'this Durable Object instance is no longer active',
 ];

@@ -43,7 +43,7 @@ export async function preflight({
         return null;
       });
     const local = await measured('on this machine', measureHere(wanted));
-    const remote = url === undefined ? null : await measured(`at ${url}`, measureAt(url, wanted));
+    const remote = url === undefined ? null : await measured(`at ${url}`, measureAt(url, undefined, wanted));
     const report = `${findingLines(findings)}\n\n${measureTable(local ?? {}, remote)}\n`;
     return { report, isWell: findings.every(({ isWell }) => isWell) };
   } finally {
@@ -51,8 +51,8 @@ export async function preflight({
   }
 }
 
-async function measureAt(baseUrl: string, wanted: Wanted): Promise<Measured> {
-  const trial = await createTrial(createTickreelOperator({ baseUrl }));
+async function measureAt(baseUrl: string, adminToken: string | undefined, wanted: Wanted): Promise<Measured> {
+  const trial = await createTrial(createTickreelOperator({ baseUrl, adminToken }));
   try {
     return (await measureJob({ ...wanted, ...trial, baseUrl })).measured;
   } finally {

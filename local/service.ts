@@ -1,8 +1,9 @@
+import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Log, LogLevel, Miniflare } from 'miniflare';
+import { Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { reasonOf } from '../domain/reason.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
@@ -77,6 +78,8 @@ export const STRICT = {
   compatibilityFlags: [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'],
   outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
 };
+/** Reaches what the operator has named, wherever that is. */
+export const OPERATOR = { network: { allow: ['public', 'private'], tlsOptions: { trustBrowserCas: true } } };
 const CRON_MS = 60_000;
 /** Ports that the system gives to nobody by itself: what was found free is still free when it is used. */
 const FIRST_PORT = 20_000;
@@ -120,6 +123,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           CLIP_ID_SECRET: options.secrets.clip_id_secret,
           FENCE_FLOOR: String(options.fenceFloor),
           ...variables,
+        },
+        serviceBindings: {
+          OPERATOR,
+          DISK: async () => {
+            const { bavail, bsize } = await statfs(options.dataDir);
+            return new Response(String(bavail * bsize));
+          },
         },
         d1Persist: persist('d1'),
         r2Persist: persist('r2'),

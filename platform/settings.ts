@@ -95,6 +95,8 @@ const Variables = z.object({
   ...LIMIT_VARIABLES,
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
+  /** Of a stack's disk: with less free, nothing more is taken in. */
+  DISK_RESERVE_MIB: limit(512),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
@@ -167,6 +169,8 @@ export interface Settings extends AddressPolicy {
   readonly schedule: Schedule;
   /** See `TransitionContext`. */
   readonly fenceFloor: number;
+  /** Bytes. */
+  readonly diskReserve: number;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
   /** And an uploaded demo, or what was found in one. */
@@ -260,6 +264,7 @@ export function loadSettings(env: object): Settings {
       ...(WEBHOOK_SECRET_DAYS === undefined ? {} : { secretKept: WEBHOOK_SECRET_DAYS * DAY_MS }),
     },
     fenceFloor: parsed.data.FENCE_FLOOR,
+    diskReserve: parsed.data.DISK_RESERVE_MIB * 1024 * 1024,
     dispatchers: parsed.data.DISPATCHERS,
     hostSlots: parsed.data.HOST_SLOTS,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,

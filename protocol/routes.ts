@@ -90,6 +90,7 @@ export const PUBLIC_ROUTES = {
   oembed: 'GET /oembed',
   studio: 'GET /studio',
   robots: 'GET /robots.txt',
+  health: 'GET /healthz',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
   gatewayDocs: 'GET /docs/gateway',

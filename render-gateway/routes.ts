@@ -15,6 +15,7 @@ import { jobInspected } from './jobs-inspected.ts';
 import { releaseJob } from './jobs-release.ts';
 import { keyGuesses } from './key-guesses.ts';
 import { endPoll } from './polls-end.ts';
+import { requireRoom } from './require-room.ts';
 import { beginUpload } from './uploads-begin.ts';
 import { endUpload } from './uploads-end.ts';
 import { uploadPart } from './uploads-part.ts';
@@ -24,10 +25,11 @@ import { getWatermark } from './watermarks-get.ts';
 export function gatewayRoutes(service: Service): Route[] {
   const { database, limits, now } = service;
   const identify = createAuthenticator(['host'], (sha256) => findHost(database, sha256), now, keyGuesses(service));
-  const admit = async (request: Request) => {
+  const admit = async (request: Request, name: string) => {
     const host = await identify(request);
     const wait = await limits.hostRequests.take(host.id);
     if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
+    await requireRoom(service, name);
     return host;
   };
   const ofHosts = bindRoutes(

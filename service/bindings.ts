@@ -12,6 +12,10 @@ export interface Bindings extends RateBindings {
   readonly ASSETS: R2Bucket;
   /** Counts views; without it the database does. */
   readonly VIEWS?: AnalyticsEngineDataset;
+  /** Of a stack alone: says how many bytes of its disk are free. */
+  readonly DISK?: Fetcher;
+  /** Of a stack alone: reaches private addresses, for what the operator names. */
+  readonly OPERATOR?: Fetcher;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
   readonly PUSH_HOST: DurableObjectNamespace<PushHost>;

@@ -9,6 +9,7 @@ import { createDemoParts, type DemoParts } from '../storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '../storage/images.ts';
 import { type Bindings, renderJobOf } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
+import { createDisk, type Disk } from './disk.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createViews, type Views } from './views.ts';
 
@@ -33,6 +34,9 @@ export interface Service {
   pushHost(id: string): DurableObjectStub<PushHost>;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
+  readonly disk: Disk;
+  /** Calls an address that the operator has set, which may be a private one. */
+  callOperator(url: string, init: RequestInit): Promise<Response>;
   readonly views: Views;
   readonly log: Log;
   /** Milliseconds since the epoch. */
@@ -66,6 +70,8 @@ export function createService(env: Bindings): Service {
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),
+    disk: createDisk(env.DISK, settings.diskReserve, now),
+    callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
     views: createViews({ settings, database: databases.home, log, now }, env.VIEWS),
     log,
     now,

@@ -3,6 +3,7 @@ import { createAuthenticator } from '../http/credentials.ts';
 import { bindRoutes, type Route, readId } from '../http/router.ts';
 import { API_ROUTES } from '../protocol/routes.ts';
 import { keyGuesses } from '../render-gateway/key-guesses.ts';
+import { requireRoom } from '../render-gateway/require-room.ts';
 import type { Service } from '../service/service.ts';
 import { findCaller } from '../storage/accounts.ts';
 import { noteUse, requireAdmission } from './admit-caller.ts';
@@ -56,6 +57,7 @@ export function apiRoutes(service: Service): Route[] {
   const admit = async (request: Request, name: string) => {
     const caller = await identify(request);
     await requireAdmission(service, caller, name);
+    await requireRoom(service, name);
     return caller;
   };
   return bindRoutes(

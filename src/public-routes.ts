@@ -9,6 +9,7 @@ import { openApiFile } from './docs/openapi-file.ts';
 import { problemsPage } from './docs/problems-page.ts';
 import { createGatewayPage, createOperatorPage, createReferencePage } from './docs/reference-page.ts';
 import { createSearchPage } from './docs/search-page.ts';
+import { health } from './health.ts';
 import { limitGuesses } from './limit-guesses.ts';
 import { clipFile } from './media/clip-file.ts';
 import { countView } from './media/count-view.ts';
@@ -44,6 +45,7 @@ export function publicRoutes(service: Service): Route[] {
       oembed: limitGuesses(oembed),
       studio: studioPage(pages),
       robots,
+      health,
       openApi: openApiFile,
       docs: createReferencePage(baseUrl, clipTtl),
       gatewayDocs: createGatewayPage(baseUrl),

@@ -4,6 +4,7 @@ import type { Service } from '../service/service.ts';
 import { readCursor, saveCursor } from '../storage/upkeep.ts';
 import { readGrowths } from './admin/all-databases.ts';
 import { readOverview } from './admin/overview.ts';
+import { EARLY } from './health.ts';
 
 const ANSWER_MS = 10_000;
 /** Where the index keeps what was told last. */
@@ -15,7 +16,7 @@ const TOLD = 'alerts';
  * nothing; the others have deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
  */
 export async function sendAlerts(
-  service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now'>,
+  service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,
   upkeepError: string | null,
 ): Promise<void> {
   const { alertUrl, baseUrl } = service.settings;
@@ -34,7 +35,7 @@ export async function sendAlerts(
   const resolved = told.filter((name) => !(name in firing));
   if (begun.length === 0 && resolved.length === 0) return;
   const lines = [...begun.map(([name, text]) => `${name}: ${text}`), ...resolved.map((name) => `${name}: well again.`)];
-  const response = await fetch(alertUrl, {
+  const response = await service.callOperator(alertUrl, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ service: baseUrl, firing, resolved, text: lines.join('\n') }),
@@ -60,5 +61,6 @@ async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError:
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
     upkeepError,
     databaseBytes: Math.max(...growths.map(({ bytes }) => bytes)),
+    isDiskFilling: !(await service.disk.hasRoom(EARLY)),
   };
 }

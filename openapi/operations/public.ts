@@ -178,6 +178,14 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     answers: { 200: { description: 'As RFC 9309 has it.', content: { types: ['text/plain'] } } },
     problems: [],
   },
+  health: {
+    tag: 'Viewing',
+    summary: 'Ask whether all is well',
+    description:
+      'For a monitor. On one machine it answers 503 while its disk still has room, but not for long: `DISK_RESERVE_MIB`.',
+    answers: { 200: { description: 'It is.', content: { types: ['text/plain'] } } },
+    problems: ['unavailable'],
+  },
   openApi: {
     tag: 'Reference',
     summary: 'Read this document',

@@ -10,6 +10,7 @@ const WELL = {
   failed: 0,
   upkeepError: null,
   databaseBytes: 8e9,
+  isDiskFilling: false,
 };
 
 it.each([
@@ -24,6 +25,7 @@ it.each([
   ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
   ['all of a few fail', { failed: 19 }, []],
   ['a database has more than eight tenths of what it may', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
+  ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
 ])('where %s, that rings', (_, vitals, names) => {
   expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);
 });

@@ -20,6 +20,8 @@ describe('what may go better in a moment', () => {
     new Error('D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.'),
     new Error('D1_ERROR: Network connection lost.'),
     new Error("D1_ERROR: Can't read from request stream because client disconnected."),
+    new Error('D1_ERROR: database or disk is full: SQLITE_FULL'),
+    new Error('internal error; reference = 6af8tfev2tr25850d2696q5r'),
     new Error('Durable Object reset because its code was updated.'),
     new Error('Connection closed: this Durable Object instance is no longer active. Reconnect or retry the request.'),
     new Error('Failed query: select 1', { cause: new Error('D1_ERROR: Network connection lost.') }),

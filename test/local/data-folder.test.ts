@@ -5,6 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeF
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { backUp } from '../../local/backup.ts';
@@ -13,6 +14,7 @@ import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
 import { commandOf } from '../../local/processes.ts';
+import { rewriteIndex } from '../../local/rewrite-database.ts';
 import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 
@@ -132,6 +134,29 @@ describe('the data folder of a stack', () => {
     await writeFile(join(dataDir, 'stack.json'), note);
     await open();
     expect(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'))).toMatchObject({ stack: process.pid });
+  });
+
+  it('has an index without what was deleted, from the next start on', async () => {
+    await mkdir(join(dataDir, 'd1'));
+    const path = join(dataDir, 'd1/index.sqlite');
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('kept');
+      INSERT INTO people VALUES ('erased' || hex(zeroblob(9000))); DELETE FROM people WHERE name != 'kept'`);
+    // As a runtime that is killed leaves it.
+    for (const end of ['', '-wal']) await cp(path + end, join(dataDir, `d1/left.sqlite${end}`));
+    database.close();
+    const left = async () => (await readFile(join(dataDir, 'd1/left.sqlite'), 'latin1')) + (await walOf());
+    const walOf = () => readFile(join(dataDir, 'd1/left.sqlite-wal'), 'latin1').catch(() => '');
+    expect(await left()).toContain('erased');
+    await writeFile(join(dataDir, 'd1/broken.sqlite'), 'nothing of SQLite');
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValueOnce(true);
+    await rewriteIndex(dataDir);
+    expect(said).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/^Deleted rows may still be in the index: .*not a/),
+    );
+    said.mockRestore();
+    expect(await left()).toContain('kept');
+    expect(await left()).not.toContain('erased');
   });
 
   it('is not copied while its stack starts or ends: whether somebody writes is not known', async () => {

@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '../../client/index.ts';
@@ -16,7 +17,7 @@ import { listenOnLoopback } from '../../local/listen.ts';
 import { childrenOf, isStopped } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { publicVariables } from '../../local/public-variables.ts';
-import { STRICT } from '../../local/service.ts';
+import { OPERATOR, STRICT } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { createApi } from '../conformance/support/api.ts';
@@ -67,16 +68,24 @@ describe('a stack that serves others', () => {
     const server = createServer((_, response) => response.end('here'));
     const port = await listenOnLoopback(server);
     onTestFinished(() => void server.close());
-    const script = `export default { async fetch() {
-      return new Response(await fetch('http://localhost:${port}/').then((r) => r.text(), (error) => 'refused: ' + error));
+    const scriptOf = (call: string) => `export default { async fetch(request, env) {
+      return new Response(await ${call}('http://localhost:${port}/').then((r) => r.text(), (error) => 'refused: ' + error));
     } }`;
-    const ask = async (more: object) => {
-      const runtime = new Miniflare({ modules: true, script, cf: false, compatibilityDate: '2026-07-01', ...more });
+    const ask = async (more: object, call = 'fetch') => {
+      const runtime = new Miniflare({
+        modules: true,
+        script: scriptOf(call),
+        cf: false,
+        compatibilityDate: '2026-07-01',
+        ...more,
+      });
       onTestFinished(() => runtime.dispose());
       return (await runtime.dispatchFetch('http://test/')).text();
     };
     expect(await ask({})).toBe('here');
     expect(await ask(STRICT)).toMatch(/^refused/);
+    // What the operator has named is.
+    expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
   });
 
   it('tells no secret, shows no clip of others, is backed up while it works, and looks after what it started', async () => {
@@ -124,7 +133,15 @@ async function restores(
   was: { clipId: string; video: Buffer; early: readonly string[]; all: readonly string[] },
 ): Promise<void> {
   expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'd1', 'objects', 'r2', 'version.json']);
-  const variables = { ...publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' }), LOG_LEVEL: 'error' };
+  const told = Promise.withResolvers<{ firing: Record<string, string> }>();
+  const receiver = createServer(async (request, response) => {
+    told.resolve((await json(request)) as Awaited<typeof told.promise>);
+    response.end();
+  });
+  const alerts = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
+  onTestFinished(() => void receiver.close());
+  const served = publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' });
+  const variables = { ...served, LOG_LEVEL: 'error', ALERT_WEBHOOK_URL: alerts };
   const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
   try {
     const { baseUrl, credentials } = stack;
@@ -143,6 +160,17 @@ async function restores(
     const host = createApi(baseUrl, credentials.host_token);
     const { body: grant } = await host.post('/gateway/v1/claim', { capabilities, wait_s: 20 });
     expect(listed).toContain(grant.job_id);
+
+    const worker = await (stack.runtime as Miniflare).getWorker();
+    expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
+    expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
+
+    const operator = createApi(baseUrl, credentials.admin_token);
+    const check = async () => (await operator.post('/admin/clips/check', {})).body;
+    expect(await check()).toMatchObject({ checked: 1, lost: [] });
+    for (const path of await filesBelow(join(dataDir, 'r2'))) if (path.includes('/blobs/')) await rm(path);
+    const missing = ['video', 'thumbnail'];
+    expect(await check()).toMatchObject({ checked: 1, lost: [{ clip_id: was.clipId, missing }] });
   } finally {
     await stack.stop();
   }
@@ -165,6 +193,50 @@ async function bytesOf(baseUrl: string, clipId: string): Promise<Buffer> {
   const response = await fetch(clipUrls(baseUrl, clipId).video);
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
+}
+
+it('a restored backup takes no report under a lease of after it, and has nothing that was deleted', async () => {
+  const dataDir = join(folder, 'restored');
+  const to = join(folder, 'to-restore');
+  const options = { port: 0, hosts: 0, timeScale: 1, logLevel: 'silent' };
+  const before = await startStack({ ...options, dataDir });
+  // Stopped below, where nothing fails before.
+  onTestFinished(() => before.stop().catch(() => {}));
+  const api = createApi(before.baseUrl, before.credentials.metered_key);
+  const { id } = (await api.post('/api/uploads', { name: 'erased-person.dem', bytes: 9, sha256: '0'.repeat(64) })).body;
+  expect((await api.delete(`/api/uploads/${id}`)).status).toBe(204);
+  const jobId = await api.submit({ ...SMALL, demo_url: 'https://demos.somebody.dev/a.dem' });
+  await backUp(dataDir, to);
+  const claim = async ({ baseUrl, credentials }: typeof before) => {
+    const host = createApi(baseUrl, credentials.host_token);
+    const { body: grant } = await host.post('/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
+    expect(grant.job_id).toBe(jobId);
+    const { fence } = grant.lease as { fence: number };
+    const beat = (under: number) =>
+      host.post(`/gateway/v1/jobs/${jobId}/heartbeat`, { fence: under, phase: 'prefetch', progress: 0 });
+    return { fence, beat };
+  };
+  const old = await claim(before);
+  expect((await old.beat(old.fence)).status).toBe(204);
+  await before.stop();
+
+  const kept = await Promise.all((await filesBelow(to)).map((path) => readFile(path, 'latin1')));
+  expect(kept.some((text) => text.includes('erased-person'))).toBe(false);
+  const modes = await Promise.all(
+    [to, join(to, 'd1'), join(to, 'objects')].map(async (path) => (await stat(path)).mode),
+  );
+  expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
+  const after = await startStack({ ...options, dataDir: to });
+  onTestFinished(after.stop);
+  const now = await claim(after);
+  expect(now.fence).toBeGreaterThan(old.fence);
+  expect((await now.beat(old.fence)).status).toBe(409);
+  expect((await now.beat(now.fence)).status).toBe(204);
+});
+
+async function filesBelow(at: string): Promise<string[]> {
+  const entries = await readdir(at, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 it('a backup of no stack is refused, and leaves nothing', async () => {

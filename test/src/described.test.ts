@@ -216,6 +216,7 @@ describe('the running service answers as the document says', () => {
     for (const operation of [
       'landing',
       'robots',
+      'health',
       'openApi',
       'docs',
       'gatewayDocs',
