@@ -16,8 +16,8 @@ const Version = z.object({
 type Version = z.infer<typeof Version>;
 const FILE = 'version.json';
 const CURRENT = 3;
-/** In milliseconds. A clock that went back by more would have to meet one that was drawn before. */
-const LEAP = 1e9;
+/** Milliseconds that fences leap where the clock went back: at least, and at most. */
+const LEAP = [1e6, 1e9] as const;
 /** What the first version had for a lock. */
 export const FIRST_LOCK = 'stack.lock';
 
@@ -53,15 +53,15 @@ async function knownSchema(): Promise<Version['schema']> {
  * Brings the folder up to date, and answers with the fence that every lease from now on is above. Only for whoever
  * holds its lock.
  *
- * The fence is the time. So it is above all that were granted before, also by the folder that this one is a copy of:
- * a job gets fewer than one lease a millisecond. Where the clock is behind the folder, the fence leaps at random, so
- * that two copies of one folder do not meet.
+ * That fence is the time, and a job gets fewer than one lease a millisecond: so it is above all fences before, also
+ * above those of the folder that this one is a copy of. Where the clock is behind the folder, it is a random step above
+ * the last one, so that two copies of one folder grant different fences.
  */
 export async function upgradeDataFolder(dataDir: string): Promise<number> {
   const before = await readVersion(dataDir);
   for (let v = before.v; v < CURRENT; v++) await UPGRADES[v]?.(dataDir);
   const now = Date.now();
-  const fenceFloor = now > before.fenceFloor ? now : before.fenceFloor + randomInt(1e6, LEAP);
+  const fenceFloor = now > before.fenceFloor ? now : before.fenceFloor + randomInt(...LEAP);
   const version: Version = { v: CURRENT, schema: await knownSchema(), fenceFloor };
   const path = join(dataDir, FILE);
   await writeFile(`${path}.new`, JSON.stringify(version));

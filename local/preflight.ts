@@ -14,7 +14,7 @@ type Wanted = Pick<MeasureOptions, 'sample' | 'workDir'>;
 
 export interface PreflightOptions {
   readonly config: string;
-  /** A running deployment, whose operator's token is `TICKREEL_ADMIN_TOKEN`; without it the local stack alone is measured. */
+  /** A running deployment, under `TICKREEL_ADMIN_TOKEN`; without it the local stack alone is measured. */
   readonly url?: string;
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;

@@ -21,7 +21,7 @@ export function rewriteDatabase(path: string): void {
   }
 }
 
-/** Rewrites the index of a folder that no runtime uses. Objects have a file each, and are too many to do so at a start. */
+/** Rewrites the index of a folder that no runtime uses. Objects have a file each: that would take minutes. */
 export async function rewriteIndex(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'd1');
   const files = await readdir(folder, { recursive: true }).catch(() => []);

@@ -14,6 +14,7 @@ import {
 } from '../protocol/variable-shapes.ts';
 import { LIMIT_VARIABLES, limitVariable } from './limit-settings.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { s3Of, viewsOf } from './other-services.ts';
 import type { Place } from './place.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -96,7 +97,7 @@ const Variables = z.object({
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Of a stack's disk: with less free, nothing more is taken in. */
-  DISK_RESERVE_MIB: limit(512),
+  DISK_RESERVE_MIB: limitVariable(512),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
@@ -104,6 +105,8 @@ const Variables = z.object({
   /** Where viewers report a clip: a page or an address for mail. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 });
+
+export type VariableValues = z.output<typeof Variables>;
 
 /** How often in a minute, unless the name says otherwise, and how many at a time. */
 export type LimitSettings = ReturnType<typeof limitsOf>;
@@ -131,24 +134,6 @@ function limitsOf(variables: z.output<typeof Variables>) {
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
     openUploads: variables.LIMIT_OPEN_UPLOADS,
   };
-}
-
-function viewsOf({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN, VIEWS_DATASET }: z.output<typeof Variables>): Settings['views'] {
-  const set = together({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN });
-  const api = 'https://api.cloudflare.com/client/v4';
-  return set && { accountId: set.VIEWS_ACCOUNT_ID, token: set.VIEWS_TOKEN, dataset: VIEWS_DATASET, api };
-}
-
-function s3Of({
-  S3_URL,
-  S3_ACCESS_KEY_ID,
-  S3_SECRET_ACCESS_KEY,
-  S3_REGION,
-}: z.output<typeof Variables>): Settings['s3'] {
-  const set = together({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY });
-  if (set === null) return null;
-  const { S3_URL: url, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
-  return { url, accessKeyId, secretAccessKey, region: S3_REGION };
 }
 
 export interface Settings extends AddressPolicy {

@@ -5,7 +5,7 @@ import type { Service } from '../service/service.ts';
 /** Said while there still is room, so that somebody can make some. */
 export const EARLY = 2;
 
-/** `GET /healthz`: for a monitor. A proxy that takes 503 for an end would cut off viewers, whom a full disk does not hurt. */
+/** `GET /healthz`: for a monitor. Not for a proxy: viewers can still watch when this answers 503. */
 export const health: Handler<Pick<Service, 'disk'>> = async ({ disk }) => {
   if (!(await disk.hasRoom(EARLY))) throw diskFull();
   return new Response('ok\n', {

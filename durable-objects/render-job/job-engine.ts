@@ -88,9 +88,8 @@ export class JobEngine {
   apply(event: JobEvent, { request, requestId, log = null }: EventDetails = {}): Transition | null {
     const before = this.#stored;
     if (!before) return null;
-    const { schedule, fenceFloor } = this.#world;
     const now = this.#world.now();
-    const result = transition(before.job, event, { now, schedule, fenceFloor, jitter: this.#world.random() });
+    const result = transition(before.job, event, { ...this.#world, now, jitter: this.#world.random() });
     if (!result.ok || result.job === before.job) return result;
     if (result.job.version === before.job.version) {
       this.#extendLease({ ...before, job: result.job });

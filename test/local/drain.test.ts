@@ -83,9 +83,10 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
     const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
     const grant = await claim(30);
-    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
+    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: expect.any(Number) } });
+    const { fence } = (grant as Grant).lease;
     // One that is not confirmed would come back amid the next test.
-    await report(jobId, 'heartbeat', { fence: 1, phase: 'prefetch', progress: 0 });
-    await report(jobId, 'fail', { fence: 1, code: 'demo_404', detail: 'It is not there.' });
+    await report(jobId, 'heartbeat', { fence, phase: 'prefetch', progress: 0 });
+    await report(jobId, 'fail', { fence, code: 'demo_404', detail: 'It is not there.' });
   },
 );

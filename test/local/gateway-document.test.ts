@@ -41,6 +41,8 @@ let dataDir: string;
 let stack: Stack;
 const transcript = createTranscript();
 const had = new Map<string, string>();
+/** Else the document would have the time of its making as a fence. */
+const SMALL_FENCES = { FENCE_FLOOR: '0' };
 /** How each conversation ends. */
 const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
@@ -60,6 +62,7 @@ beforeAll(async () => {
     },
     LOG_LEVEL: 'error',
     HOST_SLOTS: String(SLOTS),
+    ...SMALL_FENCES,
     MIN_AGENT_VERSION: CAPABILITIES.agent_version,
   };
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
@@ -164,7 +167,7 @@ async function haveFleet(): Promise<void> {
 /** On loopback, where no deployment calls anybody. */
 async function haveCall(like: Grant): Promise<void> {
   await stack.stop();
-  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: SMALL_FENCES });
   const called = Promise.withResolvers<string>();
   const server = createServer(async (request, response) => {
     const grant = JSON.parse(Buffer.concat(await request.toArray()).toString());

@@ -156,14 +156,14 @@ async function restores(
       return jobs.map(({ id }) => id);
     }, 90_000);
     expect(listed).toEqual(expect.arrayContaining([...was.early]));
+    const worker = await (stack.runtime as Miniflare).getWorker();
+    expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
+    expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
+
     const capabilities = { ...CAPABILITIES, skills: ['uploads'] };
     const host = createApi(baseUrl, credentials.host_token);
     const { body: grant } = await host.post('/gateway/v1/claim', { capabilities, wait_s: 20 });
     expect(listed).toContain(grant.job_id);
-
-    const worker = await (stack.runtime as Miniflare).getWorker();
-    expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
-    expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
 
     const operator = createApi(baseUrl, credentials.admin_token);
     const check = async () => (await operator.post('/admin/clips/check', {})).body;
