@@ -1,12 +1,25 @@
-import type { Server } from 'node:net';
+import { isIPv6, type Server } from 'node:net';
 
-/** Opens a server on loopback and gives its port, which the system chooses unless told. */
-export async function listenOnLoopback(server: Server, wanted = 0): Promise<number> {
+export const LOOPBACK = '127.0.0.1';
+
+/** Opens a server and gives its port, which the system chooses for 0. */
+export async function listenOn(server: Server, wanted: number, address = LOOPBACK): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', resolve);
+    server.listen(wanted, address, resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  const given = server.address();
+  if (given === null || typeof given === 'string') throw new Error('no port was given');
+  return given.port;
+}
+
+/** Opens a server on loopback and gives its port, which the system chooses unless told. */
+export function listenOnLoopback(server: Server, wanted = 0): Promise<number> {
+  return listenOn(server, wanted);
+}
+
+/** The URL of a server for this machine itself. */
+export function urlOf(address: string, port: number): string {
+  const isAny = address === '0.0.0.0' || address === '::';
+  return `http://${isAny ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
 }

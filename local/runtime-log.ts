@@ -4,7 +4,6 @@ import { escapeControls } from '../domain/clean-text.ts';
 
 /** workerd says this of every multipart upload; it is about itself. */
 const NOISE = /NOSENTRY/;
-const PORT_IN_USE = /Address already in use/;
 /** Said three times of one webhook, with a trace of the runtime's own code each. */
 const NO_SUCH_NAME = /DNS lookup failed\.; params\.host = ([^;]+);/;
 /** The network of a stack that serves others calls nothing private. */
@@ -14,20 +13,14 @@ const HUNG_UP = /disconnected: ::write\(.*: (Broken pipe|Connection reset by pee
 const TRACE = /^stack:/;
 
 /**
- * Passes the runtime's own output on to standard error: standard output belongs to the stack's one line of JSON. After
- * `onPortInUse` nothing more is passed on: what follows is a trace of the runtime's own code. A name that does not
- * resolve is one plain line.
+ * Passes the runtime's own output on to standard error: standard output belongs to the stack's one line of JSON. A name
+ * that does not resolve is one plain line.
  */
-export function passOn(output: Readable, onPortInUse: () => void = () => {}): void {
-  let isMuted = false;
+export function passOn(output: Readable): void {
   /** Of what the last line said; null where its trace is wanted. */
   let unresolved: string | null = null;
   createInterface({ input: output }).on('line', (line) => {
-    if (PORT_IN_USE.test(line)) {
-      isMuted = true;
-      onPortInUse();
-    }
-    if (isMuted || NOISE.test(line) || (unresolved !== null && TRACE.test(line))) return;
+    if (NOISE.test(line) || (unresolved !== null && TRACE.test(line))) return;
     if (HUNG_UP.test(line)) {
       unresolved = '';
       return;

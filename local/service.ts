@@ -1,5 +1,6 @@
-import { statfs } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +8,8 @@ import { Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { reasonOf } from '../domain/reason.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
-import { listenOnLoopback } from './listen.ts';
+import { createFront } from './front.ts';
+import { LOOPBACK, listenOn, urlOf } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
@@ -15,6 +17,10 @@ import { withoutItsSignalHandlers } from './signals.ts';
 export interface ServiceOptions {
   /** A free one (`freePort`). */
   readonly port: number;
+  /** The address to listen on; loopback unless told. */
+  readonly listen?: string | undefined;
+  /** See `FrontOptions`; loopback unless told. */
+  readonly proxies?: string | undefined;
   /** Everything the service keeps lies below this folder. */
   readonly dataDir: string;
   /** See `upgradeDataFolder`. */
@@ -87,21 +93,32 @@ const PORTS = 12_000;
 const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
 
-/** Runs the whole service in workerd on this machine, with its state on disk. Reachable from this machine only. */
+/**
+ * Runs the whole service in workerd on this machine, with its state on disk. Clients reach the front alone, which opens
+ * once the database is migrated. Between the two is a Unix socket in a folder that only this user can enter; it leads to
+ * the Worker itself. The development server of the runtime remains for our own calls, on a port of loopback.
+ */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
-  const { port, variables = {} } = options;
+  const { port, listen = LOOPBACK, proxies = `${LOOPBACK}/8 ::1`, variables = {} } = options;
   const isLocal = variables.ENVIRONMENT !== 'production';
   const ended = Promise.withResolvers<void>();
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = urlOf(listen, port);
   const persist = (kind: string) => join(options.dataDir, kind);
   const bundle = await bundleWorker();
-  // Somebody may take the port after it was found free; the runtime would then neither start nor end.
-  const portTaken = Promise.withResolvers<never>();
+  const socketDir = await mkdtemp(join(tmpdir(), 'tickreel-runtime-'));
+  const front = createFront({
+    runtime: `${socketDir}/worker:0`,
+    host: new URL(variables.BASE_URL ?? baseUrl).host,
+    addressHeader: variables.CLIENT_ADDRESS_HEADER ?? null,
+    proxies,
+  });
   const miniflare = withoutItsSignalHandlers(
     () =>
       new Miniflare({
-        host: '127.0.0.1',
-        port,
+        host: LOOPBACK,
+        port: 0,
+        // It adds the port to whatever it takes for a host.
+        unsafeDirectSockets: [{ host: `unix:${socketDir}/worker`, port: 0 }],
         log: new Log(LogLevel.WARN),
         ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
         // Nothing is looked up on the network.
@@ -111,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           options.onRuntime();
           stdout.once('close', ended.resolve);
           passOn(stdout);
-          passOn(stderr, () => portTaken.reject(new PortInUse(port)));
+          passOn(stderr);
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
@@ -136,13 +153,26 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         durableObjectsPersist: persist('objects'),
       }),
   );
+  const stop = async () => {
+    front.close();
+    await miniflare.dispose();
+    front.closeAllConnections();
+    await rm(socketDir, { recursive: true, force: true });
+  };
   try {
-    await Promise.race([miniflare.ready, portTaken.promise]);
+    await miniflare.ready;
     await migrate(await miniflare.getD1Database('DB'));
   } catch (error) {
     // Not awaited: what never started may never end.
-    void miniflare.dispose().catch(() => {});
+    void stop().catch(() => {});
     throw error;
+  }
+  try {
+    await listenOn(front, port, listen);
+  } catch (error) {
+    await stop();
+    // Somebody may take the port after it was found free.
+    throw isInUse(error) ? new PortInUse(port) : error;
   }
   const worker = await miniflare.getWorker();
   // Deployed, the platform calls the cron.
@@ -158,10 +188,10 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     baseUrl,
     runtime: miniflare,
     ended: ended.promise,
-    stop: async () => {
+    stop: () => {
       clearInterval(cron);
       stopping.abort();
-      await miniflare.dispose();
+      return stop();
     },
   };
 }
@@ -195,16 +225,20 @@ export async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {
     const server = createServer();
     try {
-      const port = await listenOnLoopback(server, wanted || FIRST_PORT + Math.floor(Math.random() * PORTS));
+      const port = await listenOn(server, wanted || FIRST_PORT + Math.floor(Math.random() * PORTS));
       await new Promise((resolve) => server.close(resolve));
       return port;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      if (!isInUse(error)) throw error;
       // A runtime that was killed is gone a moment before its sockets are.
       if (tries > PORT_TRIES) throw new PortInUse(wanted);
       await delay(PORT_WAIT_MS);
     }
   }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 export class PortInUse extends Error {

@@ -21,6 +21,8 @@ const program = new Command('npm run stack --')
   )
   .option('--log-level <level>', 'of the render hosts', 'info')
   .option('--public-url <address>', 'serve others, behind a proxy at this address: docs/one-machine.md')
+  .option('--listen <address>', 'address to listen on, with --public-url (default: loopback)')
+  .option('--proxies <list>', 'addresses of proxies that are believed, with --public-url (default: loopback)')
   .option('--demo-domains <list>', 'domains that demos may come from, with --public-url')
   .option('--variables <file>', 'further variables of docs/deploy.md, a line each: NAME=value; with --public-url')
   .action(run);
@@ -33,6 +35,8 @@ interface Options {
   readonly leaseS?: number;
   readonly logLevel: string;
   readonly publicUrl?: string;
+  readonly listen?: string;
+  readonly proxies?: string;
   readonly demoDomains?: string;
   readonly variables?: string;
 }
@@ -46,6 +50,9 @@ async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...o
   }
   if (variables && (options.timeScale !== 1 || leaseS !== undefined)) {
     throw new Error('--time-scale and --lease-s are for trying things out, and not for --public-url');
+  }
+  if (!variables && (options.listen ?? options.proxies) !== undefined) {
+    throw new Error('--listen and --proxies need --public-url');
   }
   const stop = stopSignal();
   // Nothing is at work yet that would have to be put away; the runtime goes with this process.

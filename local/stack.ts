@@ -7,6 +7,10 @@ import { freePort, type LocalService, PortInUse, startService } from './service.
 
 export interface StackOptions {
   readonly port: number;
+  /** See `ServiceOptions`. */
+  readonly listen?: string | undefined;
+  /** See `ServiceOptions`. */
+  readonly proxies?: string | undefined;
   readonly dataDir: string;
   /** Render hosts to run beside the service. */
   readonly hosts: number;
@@ -34,7 +38,7 @@ export interface Stack {
  * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, hosts, timeScale, leaseSeconds, logLevel, variables, isInspected } = options;
+  const { dataDir, hosts, logLevel } = options;
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
   const started: { stop(): Promise<void> }[] = [];
@@ -50,8 +54,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await rewriteIndex(dataDir);
     const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const told = { dataDir, fenceFloor, timeScale, leaseSeconds, secrets, variables, isInspected, onRuntime };
-    const on = (free: number) => startService({ ...told, port: free });
+    const on = (free: number) => startService({ ...options, port: free, fenceFloor, secrets, onRuntime });
     const service = await on(port).catch(async (error) => {
       // Somebody took it meanwhile: where any would do, another does.
       if (options.port !== 0 || !(error instanceof PortInUse)) throw error;

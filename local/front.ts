@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http';
+import { BlockList, isIP, Socket } from 'node:net';
+import { isUuid } from '../domain/ids.ts';
+import { PROBLEMS, type Problem, type ProblemKind, problemType } from '../protocol/problem.ts';
+
+export interface FrontOptions {
+  /** The path of the Unix socket on which the runtime serves the Worker. */
+  readonly runtime: string;
+  /** The host of the service's own address: the runtime gets it as `Host`, whatever the client sent. */
+  readonly host: string;
+  /** The header that names a client's address; null if the service reads none. */
+  readonly addressHeader: string | null;
+  /** The addresses and networks of proxies whose `addressHeader` is believed, separated by spaces. */
+  readonly proxies: string;
+}
+
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 15_000,
+  // The service gives a part of an upload ten minutes, and any other body less.
+  requestTimeout: 660_000,
+  connectionsCheckingInterval: 5000,
+  // Proxies close an idle connection sooner (Caddy after two minutes), so none of them uses one that was just closed.
+  keepAliveTimeout: 125_000,
+  // The system finds peers that vanished.
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+};
+const MAX_CONNECTIONS = 10_000;
+/** How long the rest of a request's body is read after its answer. */
+const DRAIN_MS = 20_000;
+/** Headers for one connection only (RFC 9110 7.6.1), `Expect`, which Node answers, and those of the runtime's tools. */
+const NOT_PASSED_ON = /^(connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|mf-.*)$/;
+
+/**
+ * Creates the server between clients and the runtime; it does not listen yet. Each request goes to the runtime on a
+ * connection of its own, so that a body which the Worker left unread spoils no other request. Bodies are streamed. If
+ * one side hangs up, the other side's connection is closed too. Throws an Error if a proxy has no address.
+ */
+export function createFront(options: FrontOptions): Server {
+  const proxies = proxyList(options.proxies);
+  const server = createServer(LIMITS, (request, response) => {
+    const sentId = request.headers['x-request-id'];
+    const id = typeof sentId === 'string' && isUuid(sentId) ? sentId : randomUUID();
+    const refuse = refusal(request, response, id);
+    const url = request.url?.startsWith('/') ? request.url : null;
+    if (url === null) return refuse('invalid_request', 'The request has to name a path.');
+    if (isReserved(url)) return refuse('not_found', 'There is nothing at this address that you can see.');
+    try {
+      const forwarded = forward(request, response, id, { ...options, proxies });
+      forwarded.on('error', ({ message }) => {
+        if (response.headersSent || response.destroyed) return;
+        process.stderr.write(`the runtime did not answer ${request.method} ${url.split('?')[0]} (${id}): ${message}\n`);
+        refuse('unavailable', 'The service does not answer.', { 'Retry-After': '2' });
+      });
+    } catch (error) {
+      // Node writes no such path or header.
+      refuse('invalid_request', String(error));
+    }
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  id: string,
+  { runtime, host, addressHeader, proxies }: Omit<FrontOptions, 'proxies'> & { proxies: BlockList },
+) {
+  const { method = '', url = '' } = request;
+  const headers = ['Host', host, 'X-Request-Id', id];
+  if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader, proxies));
+  headers.push(...passedOn(request, ['host', 'x-request-id', addressHeader?.toLowerCase()]));
+  const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
+  if (!hasBody && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0');
+
+  const createConnection = () => new RuntimeConnection().connect({ path: runtime });
+  const forwarded = requestTo({ createConnection, method, path: url, headers });
+  // A client that hangs up closes its response.
+  response.once('close', () => forwarded.destroy());
+  request.on('error', () => {}).pipe(forwarded);
+  forwarded.once('response', (answer) => {
+    const passed = passedOn(answer, ['transfer-encoding']);
+    // nginx keeps no events back then.
+    if (/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) passed.push('X-Accel-Buffering', 'no');
+    if (!('x-request-id' in answer.headers)) passed.push('X-Request-Id', id);
+    response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', passed);
+    // A body of unknown length may begin much later.
+    if (!('content-length' in answer.headers)) response.flushHeaders();
+    answer.on('error', () => response.destroy()).pipe(response, { end: false });
+    answer.once('end', () => endAfterBody(request, response));
+  });
+  return forwarded;
+}
+
+/** Answers with a problem (RFC 9457), as the service does. */
+function refusal(request: IncomingMessage, response: ServerResponse, id: string) {
+  return (kind: ProblemKind, detail: string, headers: Record<string, string> = {}): void => {
+    const { status, title } = PROBLEMS[kind];
+    const problem: Problem = { type: problemType(kind), title, status, detail, request_id: id };
+    const body = JSON.stringify(problem);
+    const about = { 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...headers, ...about, 'Cache-Control': 'no-store', 'X-Request-Id': id });
+    response.write(body);
+    endAfterBody(request, response);
+  };
+}
+
+/**
+ * Ends a response once the whole request was read. A connection that is closed with unread bytes is reset, and a client
+ * that still sends may lose the answer then.
+ */
+function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) {
+    response.end();
+    return;
+  }
+  const tooLong = setTimeout(() => response.end(() => request.destroy()), DRAIN_MS);
+  response.once('close', () => clearTimeout(tooLong));
+  request.unpipe().resume();
+  request.once('end', () => response.end());
+}
+
+/**
+ * Whether a path has a segment `cdn-cgi`, in any spelling. The runtime's development server answers there. Requests do
+ * not pass through it; this rule does not depend on that.
+ */
+function isReserved(url: string): boolean {
+  let path = url.split('?')[0] ?? '';
+  for (let before = ''; before !== path; ) {
+    before = path;
+    path = path.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return /[/\\]cdn-cgi($|[/\\?#;])/i.test(path);
+}
+
+/** The headers that go on to the other side, as they were written. */
+function passedOn({ rawHeaders, headers }: IncomingMessage, without: readonly (string | undefined)[]): string[] {
+  const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
+  return rawHeaders.flatMap((name, i) => {
+    const key = name.toLowerCase();
+    const isValue = i % 2 === 1;
+    if (isValue || NOT_PASSED_ON.test(key) || named.includes(key) || without.includes(key)) return [];
+    return [name, rawHeaders[i + 1] ?? ''];
+  });
+}
+
+/** The address of a client: the one that a known proxy names, or else the connection's. */
+function clientOf({ socket, headers }: IncomingMessage, addressHeader: string, proxies: BlockList): string {
+  const { remoteAddress = '', remoteFamily } = socket;
+  const isProxy = isIP(remoteAddress) !== 0 && proxies.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4');
+  const named = isProxy ? headers[addressHeader.toLowerCase()] : undefined;
+  return typeof named === 'string' ? named : remoteAddress;
+}
+
+function proxyList(text: string): BlockList {
+  const list = new BlockList();
+  for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    try {
+      if (bits === undefined) list.addAddress(address, family);
+      else list.addSubnet(address, Number(bits), family);
+    } catch {
+      throw new Error(`the proxy ${entry} is neither an address nor a network such as 10.1.0.0/16`);
+    }
+  }
+  return list;
+}
+
+type Done = (error?: Error | null) => void;
+
+/**
+ * A connection that outlives a failed write. The runtime closes its side once it has answered, also amid the request's
+ * body; its answer can still be read then.
+ */
+class RuntimeConnection extends Socket {
+  override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
+    super._write(chunk, encoding, () => done());
+  }
+
+  override _writev(chunks: { chunk: unknown; encoding: BufferEncoding }[], done: Done): void {
+    super._writev?.(chunks, () => done());
+  }
+}
