@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestTo,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { BlockList, isIP, Socket } from 'node:net';
 import { isUuid } from '../domain/ids.ts';
 import { PROBLEMS, type Problem, type ProblemKind, problemType } from '../protocol/problem.ts';
@@ -27,6 +35,8 @@ const LIMITS = {
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
+/** The runtime closes a connection that was idle for five seconds. */
+const IDLE = { keepAlive: true, timeout: 4000 };
 const MAX_CONNECTIONS = 10_000;
 /** How long the rest of a request's body is read after its answer. */
 const DRAIN_MS = 20_000;
@@ -34,65 +44,63 @@ const DRAIN_MS = 20_000;
 const NOT_PASSED_ON = /^(connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|mf-.*)$/;
 
 /**
- * Creates the server between clients and the runtime; it does not listen yet. Each request goes to the runtime on a
- * connection of its own, so that a body which the Worker left unread spoils no other request. Bodies are streamed. If
- * one side hangs up, the other side's connection is closed too. Throws an Error if a proxy has no address.
+ * Creates the server between clients and the runtime; it does not listen yet. Bodies are streamed. If one side hangs up,
+ * the other side's connection is closed too. A read may use a connection again, and is sent once more if the runtime has
+ * just closed it. Any other request gets a connection of its own. Throws an Error if a proxy is no address.
  */
-export function createFront(options: FrontOptions): Server {
-  const proxies = proxyList(options.proxies);
+export function createFront({ runtime, host, addressHeader, proxies }: FrontOptions): Server {
+  const believed = proxyList(proxies);
+  const idle = new Agent(IDLE);
   const server = createServer(LIMITS, (request, response) => {
-    const sentId = request.headers['x-request-id'];
+    const { url: path = '', method = '', headers: sent } = request;
+    const sentId = sent['x-request-id'];
     const id = typeof sentId === 'string' && isUuid(sentId) ? sentId : randomUUID();
     const refuse = refusal(request, response, id);
-    const url = request.url?.startsWith('/') ? request.url : null;
-    if (url === null) return refuse('invalid_request', 'The request has to name a path.');
-    if (isReserved(url)) return refuse('not_found', 'There is nothing at this address that you can see.');
-    try {
-      const forwarded = forward(request, response, id, { ...options, proxies });
+    if (!path.startsWith('/')) return refuse('invalid_request', 'The request has to name a path.');
+    if (isReserved(path)) return refuse('not_found', 'There is nothing at this address that you can see.');
+    const headers = ['Host', host, 'X-Request-Id', id];
+    if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader, believed));
+    headers.push(...passedOn(request, ['host', 'x-request-id', addressHeader?.toLowerCase()]));
+    const isRead = method === 'GET' || method === 'HEAD';
+    const hasBody = 'content-length' in sent || 'transfer-encoding' in sent;
+    if (!hasBody && !isRead) headers.push('Content-Length', '0');
+
+    const send = (to: RequestOptions) => {
+      const forwarded = requestTo({ ...to, method, path, headers });
+      // A client that hangs up closes its response.
+      response.once('close', () => forwarded.destroy());
+      forwarded.once('response', (answer) => sendBack(answer, request, response, id));
       forwarded.on('error', ({ message }) => {
         if (response.headersSent || response.destroyed) return;
-        process.stderr.write(`the runtime did not answer ${request.method} ${url.split('?')[0]} (${id}): ${message}\n`);
+        if (forwarded.reusedSocket) return send(ownConnection);
+        process.stderr.write(`the runtime did not answer ${method} ${path.split('?')[0]} (${id}): ${message}\n`);
         refuse('unavailable', 'The service does not answer.', { 'Retry-After': '2' });
       });
+      if (hasBody) request.on('error', () => {}).pipe(forwarded);
+      else forwarded.end();
+    };
+    const ownConnection = { createConnection: () => new RuntimeConnection().connect({ path: runtime }) };
+    try {
+      send(isRead && !hasBody ? { agent: idle, socketPath: runtime } : ownConnection);
     } catch (error) {
       // Node writes no such path or header.
       refuse('invalid_request', String(error));
     }
   });
   server.maxConnections = MAX_CONNECTIONS;
-  return server;
+  return server.once('close', () => idle.destroy());
 }
 
-function forward(
-  request: IncomingMessage,
-  response: ServerResponse,
-  id: string,
-  { runtime, host, addressHeader, proxies }: Omit<FrontOptions, 'proxies'> & { proxies: BlockList },
-) {
-  const { method = '', url = '' } = request;
-  const headers = ['Host', host, 'X-Request-Id', id];
-  if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader, proxies));
-  headers.push(...passedOn(request, ['host', 'x-request-id', addressHeader?.toLowerCase()]));
-  const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
-  if (!hasBody && method !== 'GET' && method !== 'HEAD') headers.push('Content-Length', '0');
-
-  const createConnection = () => new RuntimeConnection().connect({ path: runtime });
-  const forwarded = requestTo({ createConnection, method, path: url, headers });
-  // A client that hangs up closes its response.
-  response.once('close', () => forwarded.destroy());
-  request.on('error', () => {}).pipe(forwarded);
-  forwarded.once('response', (answer) => {
-    const passed = passedOn(answer, ['transfer-encoding']);
-    // nginx keeps no events back then.
-    if (/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) passed.push('X-Accel-Buffering', 'no');
-    if (!('x-request-id' in answer.headers)) passed.push('X-Request-Id', id);
-    response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', passed);
-    // A body of unknown length may begin much later.
-    if (!('content-length' in answer.headers)) response.flushHeaders();
-    answer.on('error', () => response.destroy()).pipe(response, { end: false });
-    answer.once('end', () => endAfterBody(request, response));
-  });
-  return forwarded;
+function sendBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, id: string): void {
+  const passed = passedOn(answer, ['transfer-encoding']);
+  if (!('x-request-id' in answer.headers)) passed.push('X-Request-Id', id);
+  // Has nginx keep no events back.
+  if (/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) passed.push('X-Accel-Buffering', 'no');
+  response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', passed);
+  // A body of unknown length may begin much later.
+  if (!('content-length' in answer.headers)) response.flushHeaders();
+  answer.on('error', () => response.destroy()).pipe(response, { end: false });
+  answer.once('end', () => endAfterBody(request, response));
 }
 
 /** Answers with a problem (RFC 9457), as the service does. */

@@ -46,7 +46,8 @@ export const INSPECTED = 'tickreel';
 
 export interface LocalService {
   readonly baseUrl: string;
-  readonly runtime: Pick<Miniflare, 'getInspectorURL'>;
+  /** Its own port is open to this machine. */
+  readonly runtime: Pick<Miniflare, 'getInspectorURL' | 'ready'>;
   /** Resolves when the runtime is gone, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;

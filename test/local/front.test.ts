@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
@@ -47,8 +47,8 @@ let folder: string;
 let runtime: Miniflare;
 const fronts: ReturnType<typeof createFront>[] = [];
 
-async function open(proxies: string): Promise<number> {
-  const options = { runtime: join(folder, 'worker:0'), host: 'clips.somebody.dev', addressHeader: 'X-Real-IP' };
+async function open(proxies: string, runtime = join(folder, 'worker:0')): Promise<number> {
+  const options = { runtime, host: 'clips.somebody.dev', addressHeader: 'X-Real-IP' };
   const front = createFront({ ...options, proxies });
   fronts.push(front);
   return listenOnLoopback(front);
@@ -223,6 +223,24 @@ describe('a client that hangs up', () => {
     socket.destroy();
     await expect.poll(async () => Number((await ask('/gone')).text)).toBe(before + 1);
   });
+});
+
+it('a read is sent once more where the runtime closed an idle connection just then, and nothing else is', async () => {
+  // As kj's HTTP server does after five idle seconds (workerd 1.20260730.0, `pipelineTimeout`).
+  const server = createServer((socket) => {
+    let asked = 0;
+    socket.on('data', () => {
+      if (asked++ === 0) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      else socket.destroy();
+    });
+  });
+  onTestFinished(() => void server.close());
+  const path = join(folder, 'closes');
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const to = await open('127.0.0.1', path);
+  const texts: string[] = [];
+  for (const method of ['GET', 'GET', 'GET', 'POST', 'POST']) texts.push((await ask('/', { to, method })).text);
+  expect(texts).toEqual(Array(5).fill('ok'));
 });
 
 it('a runtime that dies ends what it was answering, and then the service is unavailable', async () => {
