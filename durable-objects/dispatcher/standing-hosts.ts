@@ -19,21 +19,24 @@ const SQL = {
   remove: 'DELETE FROM standing WHERE host_id = ?',
 } as const;
 
-export const Policy: z.ZodType<HostPolicy> = z.object({
+// Loose: a field that has no line here, or that a later minor change has added, is kept.
+export const Policy: z.ZodType<HostPolicy> = z.looseObject({
   revision: z.int(),
   labels: z.array(z.string()),
   hold: z.enum(HOLDS).nullable(),
   holdUntil: z.number().nullable(),
 });
 
-const Host: z.ZodType<StandingHost> = z.object({
+const Host: z.ZodType<StandingHost> = z.looseObject({
   hostId: z.string(),
   slots: z.int(),
-  capability: z.object({
+  capability: z.looseObject({
     maxResolution: z.number(),
     maxFps: z.number(),
     renderer: z.enum(RENDERERS).optional(),
     gameBuild: z.string().nullable().optional(),
+    labels: z.array(z.string()).optional(),
+    skills: z.array(z.string()).optional(),
   }),
   policy: Policy.optional(),
 });

@@ -1,0 +1,158 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../domain/job.ts';
+import { entryOf } from '../../domain/more-clips.ts';
+import type { OutboxEntry, OutsideEffect } from '../../domain/outbox.ts';
+import type { PublicRecord } from '../../domain/public-record.ts';
+import { clipListKey } from '../../domain/storage-keys.ts';
+import { createStandingHosts, type StandingHost } from '../../durable-objects/dispatcher/standing-hosts.ts';
+import { createPushHostStore, type StoredPushHost } from '../../durable-objects/push-host/stored-push-host.ts';
+import { addAttempt, type KeptAttempt, listAttempts } from '../../durable-objects/render-job/attempt-store.ts';
+import { createDeliveryStore, type LoggedDelivery } from '../../durable-objects/render-job/delivery-store.ts';
+import { createJobStore } from '../../durable-objects/render-job/job-store.ts';
+import type { StoredRequest } from '../../durable-objects/render-job/stored-request.ts';
+import { writeLists } from '../../storage/clip-lists.ts';
+import { parseRecord } from '../../storage/public-record.ts';
+import { bindings } from '../support/service.ts';
+
+/** The same with every field, optional ones too: a field that is new does not compile until it has a value below. */
+type Whole<T> = T extends readonly (infer One)[]
+  ? readonly Whole<One>[]
+  : T extends object
+    ? { readonly [Name in keyof T]-?: Whole<Exclude<T[Name], undefined>> }
+    : T;
+
+/** Runs a test on the storage of an object that nobody uses. */
+const onStorage = (test: (storage: DurableObjectStorage) => void) =>
+  runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => test(storage));
+
+const file = (key: string) => ({ key, bytes: 1, sha256: 'ab' });
+const policy = { revision: 3, labels: ['eu'], hold: 'paused', holdUntil: 4 } as const;
+const files = {
+  video: file('video'),
+  thumbnail: file('thumbnail'),
+  storyboard: { ...file('storyboard'), columns: 5, rows: 2, intervalSeconds: 1.5 },
+};
+const shown = {
+  ...{ title: 'title', facts: { kills: 2, players: ['a'], map: 'de_nuke', round: 3 }, resolution: 1080, fps: 30 },
+  ...{ durationSeconds: 7.5, ...files, createdAt: 8, renderedAt: 9 },
+};
+
+const STANDING: Whole<StandingHost> = {
+  hostId: 'host',
+  slots: 2,
+  capability: {
+    ...{ maxResolution: 1440, maxFps: 120, renderer: 'cs2', gameBuild: '14000' },
+    ...{ labels: ['eu'], skills: ['inspect', 'uploads'] },
+  },
+  policy,
+};
+
+const PUSHED: Whole<StoredPushHost> = {
+  id: 'host',
+  push: {
+    url: 'https://host.example.com/jobs',
+    slots: 2,
+    capabilities: { renderer: 'cs2', max_resolution: 1440, max_fps: 120, game_build: '14000', skills: ['inspect'] },
+  },
+  tokenSha256: 'ab',
+  policy,
+  circuit: { failures: 1, restUntil: 5 },
+};
+
+const JOB: Whole<Job> = {
+  ...{ id: 'job', accountId: 'account', clipId: 'clip', database: 'DB_2', version: 7, status: 'render' },
+  ...{ priority: true, run: 2, attempt: 3, hostMs: 4, unconfirmed: 5, fence: 6 },
+  lease: {
+    ...{ fence: 6, hostId: 'host', hostName: 'name', grantedAt: 1, isConfirmed: true, deadline: 2, shards: [0, 1] },
+    uploads: [{ key: 'key', uploadId: 'upload' }],
+  },
+  ...{ retryAt: 1, errorCode: 'demo_404', errorDetail: 'detail' },
+  lastEnd: {
+    ...{ fence: 5, hostId: 'host', hostName: 'name', grantedAt: 1, endedAt: 2, phase: 'render', stage: 'encode' },
+    ...{ outcome: 'failed', code: 'demo_404', facts: { unit: 'seconds', all: [1, null, true] }, retryAt: 3 },
+  },
+  webhook: { url: 'https://a.example.com', authHeader: 'secret' },
+  ...{ createdAt: 1, queuedAt: 2, finishedAt: 3, renderedBy: 'host', avoidHost: 'other', refusedBuilds: ['1'] },
+  clip: { state: 'ready', isSaved: true, tier: 'reserved', ...shown },
+  ...{ fps: 60, resolution: 1440, renderer: 'cs2', labels: ['eu'] },
+};
+
+const EFFECTS: { readonly [T in OutsideEffect['type']]: Whole<Extract<OutsideEffect, { type: T }>> } = {
+  project: { type: 'project', isPublic: true },
+  offer: { type: 'offer', shards: [1] },
+  started: { type: 'started', shards: [1, 0] },
+  settle: {
+    type: 'settle',
+    shards: [2],
+    end: { hostId: 'host', fence: 1, code: 'demo_404', isExpired: true, at: 2 },
+  },
+  meter: {
+    type: 'meter',
+    usage: { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: 3 },
+  },
+  'delete-files': { type: 'delete-files', prefix: 'prefix' },
+  'abort-uploads': { type: 'abort-uploads', uploads: [{ key: 'key', uploadId: 'upload' }] },
+};
+const OUTBOX = Object.values(EFFECTS).map(
+  (effect, i): Whole<OutboxEntry> => ({ id: `${i}`, effect, tries: i, dueAt: i }),
+);
+
+const common = { demo_url: 'https://demos.example.com/1.dem', resolution: 1440 as const, extras: '{"a":1}' };
+const REQUESTS: StoredRequest[] = [
+  { ...common, steam64_id: '76561198000000001', round: 3, fps: 60, hud_killfeed: true, idempotency_key: 'key' },
+  { ...common, steam64_id: '', forgotten: { at: 1, fingerprint: 'ab' } },
+  { ...common, timeline: [{ steam64_id: '76561198000000001', start_tick: 1, end_tick: 70 }], thumbnail_style: 'none' },
+  { ...common, extras: null, inspect: true },
+];
+
+describe('what is stored comes back with every field', () => {
+  it('of a host that is called', () =>
+    onStorage((storage) => {
+      const hosts = createStandingHosts(storage.sql);
+      hosts.save(STANDING);
+      expect(hosts.load()).toEqual([STANDING]);
+    }));
+
+  it('of the object that calls it', () =>
+    onStorage((storage) => {
+      const store = createPushHostStore(storage);
+      store.save(PUSHED);
+      expect(store.load()).toEqual(PUSHED);
+    }));
+
+  it.each(REQUESTS)('of a job and its outbox, with request %#', (request) =>
+    onStorage((storage) => {
+      const store = createJobStore(storage);
+      store.create({ job: JOB, request, outbox: OUTBOX });
+      expect(store.load()).toEqual({ job: JOB, request, outbox: OUTBOX });
+    }),
+  );
+
+  it('of an attempt and a delivery', () =>
+    onStorage(({ sql }) => {
+      const attempt: Whole<KeptAttempt> = {
+        ...{ ...JOB.lastEnd, run: 2, attempt: 3, isConfirmed: true, detail: 'detail', log: 'log' },
+      } as Whole<KeptAttempt>;
+      addAttempt(sql, attempt);
+      expect(listAttempts(sql)).toEqual([attempt]);
+      const delivery: Whole<LoggedDelivery> = {
+        ...{ id: 'id', run: 2, status: 'queued', attempts: 1, nextAt: 4, createdAt: 5 },
+        log: [{ at: 6, status: 500, error: 'error' }],
+      };
+      const store = createDeliveryStore(sql);
+      store.announce(delivery, { event: 'event', url: 'url', body: 'body' });
+      store.update(delivery);
+      expect(store.find('id')).toEqual(delivery);
+      expect(store.outcome(2)).toEqual({ event: 'event', url: 'url', body: 'body' });
+    }));
+
+  it('of what viewers read', async () => {
+    const clip = { ...shown, embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
+    const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
+    expect(parseRecord(JSON.stringify(record))).toEqual(record);
+    for (const id of ['one', 'two']) await writeLists(bindings.CLIPS, ['list'], id, record);
+    const list = await (await bindings.CLIPS.get(clipListKey('list')))?.json();
+    expect(list).toEqual(expect.arrayContaining(['one', 'two'].map((id) => entryOf(id, record, 'list'))));
+  });
+});
