@@ -221,13 +221,13 @@ export async function selectApiKeys(
 }
 
 /** What a key is for. */
-export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name'>;
+export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt'>;
 
 /** Of a live key of the account; null when the account has no such key, or it is no longer good. */
 export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
-  const { kind, scope, name } = apiKeys;
+  const { kind, scope, name, expiresAt } = apiKeys;
   const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
-  return (await db.select({ kind, scope, name }).from(apiKeys).where(mine).get()) ?? null;
+  return (await db.select({ kind, scope, name, expiresAt }).from(apiKeys).where(mine).get()) ?? null;
 }
 
 /** Writes that a key is used, unless another isolate has done so since. */

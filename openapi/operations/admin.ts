@@ -162,7 +162,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Make the successor of an API key',
     description:
-      'A new key of the same kind, scope and name, without an end. The old one stays good until it is revoked, so that clients can move over.',
+      'A new key of the same kind, scope, name and end. The old one stays good until it is revoked, so that clients can move over.',
     answers: {
       201: {
         description: 'The new key, shown this once.',

@@ -11,7 +11,7 @@ import { isoTimeOrNull } from './views.ts';
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   accountId: string,
-  { kind, scope, name, expiresAt = null }: KeyTerms & { readonly expiresAt?: number | null },
+  { kind, scope, name, expiresAt }: KeyTerms,
 ): Promise<Response> {
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = now();

@@ -225,4 +225,11 @@ describe('the keys of an account', () => {
     await sendJson(ADMIN_TOKEN, 'DELETE', `${keys}/${key_id}`);
     expect((await make()).status).toBe(201);
   });
+
+  it('end when they did, if one is the successor of one that ends', async () => {
+    const keys = `/admin/accounts/${(await createAccount()).id}/keys`;
+    const terms = { kind: 'metered', scope: 'read', name: 'a guest', expires_at: '2099-01-01T00:00:00.000Z' };
+    const { key_id } = await (await sendJson(ADMIN_TOKEN, 'POST', keys, terms)).json<{ key_id: string }>();
+    expect(await (await sendJson(ADMIN_TOKEN, 'POST', `${keys}/${key_id}/rotate`)).json()).toMatchObject(terms);
+  });
 });
