@@ -22,14 +22,14 @@ export const SQL = {
   advanceClock: 'UPDATE clocks SET vt = ? WHERE lane = ?',
   dropIdleTags: 'DELETE FROM tags WHERE lane = ? AND vt <= ?',
   covered: `SELECT (SELECT COUNT(*) FROM running WHERE account_id = ?1)
-    + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane = 0 AND tier = 'reserved') AS n`,
+    + (SELECT COUNT(*) FROM ready WHERE account_id = ?1 AND lane IN (0, ${SUSPENDED_LANES}) AND tier = 'reserved') AS n`,
   run: 'INSERT OR IGNORE INTO running (job_id, account_id) VALUES (?, ?)',
   endRun: 'DELETE FROM running WHERE job_id = ? RETURNING account_id',
   lease: 'INSERT OR REPLACE INTO leases (job_id, host_id) VALUES (?, ?)',
   endLease: 'DELETE FROM leases WHERE job_id = ? RETURNING host_id',
   countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
-  firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = 1 AND tier = 'reserved' ORDER BY seq LIMIT 1`,
+  firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   batches: `SELECT tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
     WHERE lane < ${SUSPENDED_LANES} GROUP BY 1, 2`,
   working: 'SELECT DISTINCT host_id FROM leases',

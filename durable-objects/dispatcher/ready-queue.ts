@@ -1,17 +1,16 @@
 import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, classOf, type Need } from '../../domain/need.ts';
+import { type Capability, canDo, type Need } from '../../domain/need.ts';
 import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { countBefore } from './count-before.ts';
 import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
 import { BEST_EFFORT, COVERED, LANES, SHORT } from './lanes.ts';
+import { createNeeds } from './needs.ts';
 import { SQL } from './queue-statements.ts';
 import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
-/** Different needs before those that no job has are forgotten. */
-const MOST_NEEDS = 64;
 /** How many jobs that had better not go to this host are passed over for the next one. */
 const LOOK_AHEAD = 4;
 
@@ -75,62 +74,33 @@ export function createReadyQueue(
     migrateQueue(sql);
     sql.exec(SQL.addLane, SHORT);
   });
-  const needs = new Map<number, Need>();
-  const needIds = new Map<string, number>();
-  for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keepNeed(id, need);
+  const needs = createNeeds(sql, (id) => {
+    for (const lane of LANES) marks.delete(`${id} ${lane}`);
+  });
   const suspended = createSuspendedAccounts(sql);
   const hidden = new Set<string>();
   const marks = new Map<string, Place>();
   let backlogs: Backlogs | null = null;
 
-  function keepNeed(id: number, text: string): void {
-    needs.set(id, JSON.parse(text));
-    needIds.set(text, id);
-  }
-
-  function known(id: number): Need {
-    const need = needs.get(id);
-    if (!need) throw new Error(`a job needs ${id}, which is in no table`);
-    return need;
-  }
-
-  function needId(offer: Offer): number {
-    const { resolution, fps, renderer = null, refusedBuilds = [], labels, skills } = offer;
-    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels, skills }));
-    const existing = needIds.get(text);
-    if (existing !== undefined) return existing;
-    if (needs.size >= MOST_NEEDS) forgetNeeds();
-    // Builds are what hosts say: they must not make every claim dear. At worst one that refused a demo gets it again.
-    if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return needId({ ...offer, refusedBuilds: [] });
-    const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
-    keepNeed(id, text);
-    return id;
-  }
-
-  function forgetNeeds(): void {
-    for (const [text, id] of needIds) {
-      if (sql.exec(SQL.isNeeded, id).toArray().length > 0) continue;
-      sql.exec(SQL.dropNeed, id);
-      needs.delete(id);
-      needIds.delete(text);
-      for (const lane of LANES) marks.delete(`${id} ${lane}`);
-    }
-  }
-
   function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {
     const { need, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at } = job;
-    const { resolution } = known(need);
+    const { resolution } = needs.known(need);
     const clock = sql.exec<Place>(SQL.clock, lane).one();
     const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, account_id).toArray();
     const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
     sql.exec(SQL.setTag, lane, account_id, next);
     sql.exec(SQL.advanceSeq, lane);
-    const isHeld = suspended.has(account_id);
-    const place = [need, isHeld ? lane + SUSPENDED_LANES : lane, start, clock.seq];
+    const lies = laneOf(account_id, lane);
+    const place = [need, lies, start, clock.seq];
     const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
     sql.exec(SQL.insert, ...place, ...rest);
     uncover({ need, lane, vt: start, seq: clock.seq });
-    if (!isHeld) backlogs?.add(tier, queued_at);
+    if (lies === lane) backlogs?.add(tier, queued_at);
+  }
+
+  /** The lane in which an account's jobs of a lane lie for now. */
+  function laneOf(accountId: string, lane: number): number {
+    return suspended.has(accountId) ? lane + SUSPENDED_LANES : lane;
   }
 
   /** Has what lies at a place seen again. */
@@ -159,7 +129,8 @@ export function createReadyQueue(
   function freeSlot(jobId: string): void {
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
-    const [next] = sql.exec<Row>(SQL.firstOverflow, ended.account_id).toArray();
+    const { account_id } = ended;
+    const [next] = sql.exec<Row>(SQL.firstOverflow, account_id, laneOf(account_id, BEST_EFFORT)).toArray();
     if (!next) return;
     const isHidden = hidden.has(next.job_id);
     remove(next.job_id);
@@ -169,7 +140,7 @@ export function createReadyQueue(
 
   /** Whether a job had better go to another host. */
   function isAvoided({ need, avoid_host, avoid_until }: Row, hostId: string): boolean {
-    return avoid_host === hostId && avoid_until > now() && hasOther(known(need), hostId);
+    return avoid_host === hostId && avoid_until > now() && hasOther(needs.known(need), hostId);
   }
 
   /**
@@ -219,13 +190,13 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (queued) return { need: known(queued.need), endedOn: null };
+      if (queued) return { need: needs.known(queued.need), endedOn: null };
       // A job that offers itself runs nowhere, whatever was heard of it.
       const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
       const job = {
-        need: needId(offer),
+        need: needs.idOf(offer),
         job_id: jobId,
         account_id: accountId,
         tier,
@@ -237,13 +208,13 @@ export function createReadyQueue(
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
       const lane = offer.isShort ? SHORT : isCovered(offer, covered) ? COVERED : BEST_EFFORT;
       insert({ ...job, ...avoid }, lane);
-      return { need: known(job.need), endedOn };
+      return { need: needs.known(job.need), endedOn };
     },
 
     next(capability, hostId, demoKeys = [], onlyCovered = false) {
       let first: Row | null = null;
       for (const lane of onlyCovered ? [COVERED] : LANES) {
-        for (const [id, need] of needs) {
+        for (const [id, need] of needs.all) {
           const row = canDo(capability, need) ? head(id, lane, hostId) : null;
           if (row && (first === null || (row.vt - first.vt || row.seq - first.seq) < 0)) first = row;
         }
@@ -279,7 +250,7 @@ export function createReadyQueue(
         .toArray()
         .map(({ job_id }) => job_id),
 
-    before: (jobId) => countBefore(sql, jobId, needs.keys()),
+    before: (jobId) => countBefore(sql, jobId, needs.all.keys()),
 
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);

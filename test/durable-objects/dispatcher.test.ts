@@ -167,6 +167,19 @@ describe('provisioned slots', () => {
     await offer('b1');
     expect(await takeAll()).toEqual(['a1', 'b1']);
   });
+
+  it('are counted while the account is suspended, too: no job too many is covered, and none too few', async () => {
+    for (const id of ['a1', 'a2', 'a3']) await offer(id, reserved);
+    expect([await take(), await take()]).toEqual(['a1', 'a2']);
+    await dispatcher.suspend('a', true);
+    await dispatcher.settle('a1');
+    await offer('a4', reserved);
+    await dispatcher.settle('a2');
+    await offer('a5', reserved);
+    await offer('b1');
+    await dispatcher.suspend('a', false);
+    expect(await takeAll()).toEqual(['a3', 'a4', 'b1', 'a5']);
+  });
 });
 
 describe('a held poll', () => {

@@ -24,14 +24,16 @@ type Step =
   | { readonly do: 'stand'; readonly host: number; readonly slots: number }
   | { readonly do: 'started' | 'settle' | 'drop'; readonly job: number }
   | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'suspend' | 'resume'; readonly accountId: string }
   | { readonly do: 'forget' };
 
 const JOBS = 12;
 const job = fc.integer({ min: 0, max: JOBS - 1 });
 const host = fc.integer({ min: 0, max: HOSTS.length - 1 });
+const account = fc.constantFrom('a', 'b', 'c');
 const offer = fc.record({
   jobId: job.map((n) => `j${n}`),
-  accountId: fc.constantFrom('a', 'b', 'c'),
+  accountId: account,
   tier: fc.constantFrom('metered' as const, 'reserved' as const),
   resolution: fc.constantFrom(1080, 1440),
   fps: fc.constantFrom(24, 30, 60, 61, 120),
@@ -57,6 +59,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom('started' as const, 'settle' as const, 'drop' as const), job }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 25_000 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('suspend' as const, 'resume' as const), accountId: account }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const) }) },
 );
 
@@ -184,6 +190,11 @@ function run(steps: readonly Step[]): void {
           wakes = wakes.filter((at) => at > now);
           for (const _ of due) dispatch.look();
         }
+        break;
+      case 'suspend':
+      case 'resume':
+        model[step.do](step.accountId);
+        dispatch.suspend(step.accountId, step.do === 'suspend');
         break;
       case 'forget':
         suggested.clear();

@@ -46,6 +46,8 @@ export function createModel(seen: ReadonlySet<string>) {
     HOSTS.some(({ id, capability }) => id !== hostId && seen.has(id) && canDo(capability, needOf(offer)));
   let queued: Queued[] = [];
   const running = new Map<string, string>();
+  const suspended = new Set<string>();
+  const isWaiting = ({ offer }: Queued) => !suspended.has(offer.accountId);
   const tags = new Map<string, number>();
   const clocks = [COVERED, SHORT, BEST_EFFORT].map(() => ({ vt: 0, seq: 0 }));
   const enter = (entry: Pick<Queued, 'offer' | 'avoidUntil' | 'passed'>, lane: number) => {
@@ -88,12 +90,14 @@ export function createModel(seen: ReadonlySet<string>) {
         !suggested.has(offer.jobId) && (offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId));
       const isKept = ({ offer: { demoKey } }: Queued) => demoKey !== undefined && demoKeys.includes(demoKey);
       const [first] = queued
-        .filter((entry) => mayHave(entry) && canDo(capability, needOf(entry.offer)))
+        .filter((entry) => isWaiting(entry) && mayHave(entry) && canDo(capability, needOf(entry.offer)))
         .toSorted(inOrder);
       if (!first) return null;
       const need = JSON.stringify(needOf(first.offer));
       const found = queued
-        .filter((entry) => entry.lane === first.lane && JSON.stringify(needOf(entry.offer)) === need)
+        .filter(
+          (entry) => isWaiting(entry) && entry.lane === first.lane && JSON.stringify(needOf(entry.offer)) === need,
+        )
         .toSorted(inOrder)
         .filter((entry) => inOrder(entry, first) > 0)
         .slice(0, LOOK_FOR_DEMO)
@@ -115,8 +119,22 @@ export function createModel(seen: ReadonlySet<string>) {
       queued = queued.filter((other) => other !== entry);
       if (entry?.lane === COVERED) running.set(jobId, entry.offer.accountId);
     },
+    suspend(accountId: string) {
+      suspended.add(accountId);
+    },
+    /** Its jobs come back behind what was taken meanwhile, in their own order. */
+    resume(accountId: string) {
+      if (!suspended.delete(accountId)) return;
+      for (const [lane, clock] of clocks.entries()) {
+        const mine = queued.filter((entry) => entry.lane === lane && entry.offer.accountId === accountId);
+        const lag = Math.max(0, clock.vt - Math.min(...mine.map(({ vt }) => vt)));
+        for (const entry of mine) entry.vt += lag;
+        const tag = `${lane} ${accountId}`;
+        tags.set(tag, (tags.get(tag) ?? 0) + lag);
+      }
+    },
     has: (jobId: string) => queued.some(({ offer }) => offer.jobId === jobId),
     avoids: (jobId: string) => queued.find(({ offer }) => offer.jobId === jobId)?.offer.avoidHost,
-    size: () => queued.length,
+    size: () => queued.filter(isWaiting).length,
   };
 }

@@ -1,0 +1,60 @@
+import type { Offer } from '../../domain/fair-queue.ts';
+import { classOf, type Need } from '../../domain/need.ts';
+import { SQL } from './queue-statements.ts';
+import type { QueueStorage } from './queue-tables.ts';
+
+/** Different needs before those that no job has are forgotten. */
+const MOST_NEEDS = 64;
+
+export interface Needs {
+  /** By their ids. */
+  readonly all: ReadonlyMap<number, Need>;
+  known(id: number): Need;
+  /** The id of what a job needs; a new one where no job needed the same. */
+  idOf(offer: Offer): number;
+}
+
+/** Keeps what jobs of the queue need of hosts, each different need once. `onForgotten`: called with ids that end. */
+export function createNeeds(sql: QueueStorage['sql'], onForgotten: (id: number) => void): Needs {
+  const needs = new Map<number, Need>();
+  const ids = new Map<string, number>();
+  for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keep(id, need);
+
+  function keep(id: number, text: string): void {
+    needs.set(id, JSON.parse(text));
+    ids.set(text, id);
+  }
+
+  function forget(): void {
+    for (const [text, id] of ids) {
+      if (sql.exec(SQL.isNeeded, id).toArray().length > 0) continue;
+      sql.exec(SQL.dropNeed, id);
+      needs.delete(id);
+      ids.delete(text);
+      onForgotten(id);
+    }
+  }
+
+  function idOf(offer: Offer): number {
+    const { resolution, fps, renderer = null, refusedBuilds = [], labels, skills } = offer;
+    const text = JSON.stringify(classOf({ resolution, fps, renderer, refusedBuilds, labels, skills }));
+    const existing = ids.get(text);
+    if (existing !== undefined) return existing;
+    if (needs.size >= MOST_NEEDS) forget();
+    // Hosts say what their builds are, and must not make every claim dear. At worst one that refused a demo gets it again.
+    if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return idOf({ ...offer, refusedBuilds: [] });
+    const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
+    keep(id, text);
+    return id;
+  }
+
+  return {
+    all: needs,
+    idOf,
+    known(id) {
+      const need = needs.get(id);
+      if (!need) throw new Error(`a job needs ${id}, which is in no table`);
+      return need;
+    },
+  };
+}
