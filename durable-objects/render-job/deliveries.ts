@@ -21,8 +21,8 @@ export interface WebhookMessage extends Pick<StoredOutcome, 'url' | 'body'> {
   readonly authHeader: string | null;
 }
 
-/** Makes one attempt; never rejects. */
-export type SendWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<AttemptResult>;
+/** Prepares one attempt. Resolves with a function that sends it in the turn that calls it. Neither rejects. */
+export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<() => Promise<AttemptResult>>;
 
 export interface DeliveryWorld {
   readonly storage: Pick<JobStorage, 'sql'>;
@@ -31,7 +31,7 @@ export interface DeliveryWorld {
   readonly resendsAnHour: number;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly send: SendWebhook;
+  readonly prepare: PrepareWebhook;
 }
 
 /** What became of asking for an outcome to be sent again. */
@@ -173,19 +173,23 @@ export class Deliveries {
   }
 
   async #attempt(queued: LoggedDelivery): Promise<void> {
-    const { schedule, send } = this.#world;
+    const { schedule, prepare } = this.#world;
     const outcome = this.#store.outcome(queued.run);
     if (!outcome || queued.attempts >= schedule.webhookAttempts) {
       // The last attempt was begun and has no outcome: the object died under it.
       this.#store.update({ ...queued, status: 'exhausted', nextAt: null });
       return;
     }
+    const send = await prepare(beginAttempt(queued, this.#world.now()), this.#messageOf(outcome));
+    // A re-run may have canceled it meanwhile. From here to the fetch nothing comes between.
+    if (this.#store.find(queued.id)?.status !== 'queued') return;
     const now = this.#world.now();
     const begun = { ...queued, ...beginAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);
-    const result = await send(begun, this.#messageOf(outcome));
-    // It may have been canceled meanwhile, and forgotten since.
-    const found = this.#store.find(begun.id) ?? begun;
+    const result = await send();
+    // It may have been canceled meanwhile, or forgotten.
+    const found = this.#store.find(begun.id);
+    if (!found) return;
     this.#store.update({
       ...found,
       ...finishAttempt(found, result, now, schedule),

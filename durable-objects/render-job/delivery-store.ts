@@ -109,7 +109,7 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
     },
 
     find(id: string): LoggedDelivery | null {
-      const [row] = sql.exec<Row<LoggedDelivery>>(SQL.select, id).toArray();
+      const [row] = isMade() ? sql.exec<Row<LoggedDelivery>>(SQL.select, id).toArray() : [];
       return row ? { ...row, log: logOf(row.log) } : null;
     },
 

@@ -6,7 +6,7 @@ import { type Listeners, tally } from '../isolate-tally.ts';
 import type { EngineWorld } from './engine-world.ts';
 import { JobEngine } from './job-engine.ts';
 import { liveSecrets } from './live-secrets.ts';
-import { sendWebhook } from './send-webhook.ts';
+import { prepareWebhook } from './send-webhook.ts';
 import { NewerStateError } from './stored-job.ts';
 
 /** The engine of a job's object, as its storage has it; an error where a later version of the service wrote that. */
@@ -26,13 +26,16 @@ export function openEngine(
       random: Math.random,
       newId: () => crypto.randomUUID(),
       keepAlive: (work) => ctx.waitUntil(work),
-      async send(delivery, message) {
+      async prepare(delivery, message) {
         const { accountId = '' } = engine.stored?.job ?? {};
         const secrets = await liveSecrets(world.accounts(), settings.clipIdSecret, accountId, Date.now());
-        const result = await sendWebhook(delivery, message, settings, secrets);
-        tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
-        ctx.waitUntil(tally.tell(world.dispatchers()));
-        return result;
+        const send = await prepareWebhook(delivery, message, settings, secrets);
+        return async () => {
+          const result = await send();
+          tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
+          ctx.waitUntil(tally.tell(world.dispatchers()));
+          return result;
+        };
       },
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
       log: createLog(settings.logLevel),

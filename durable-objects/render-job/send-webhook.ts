@@ -15,15 +15,16 @@ const NO_ANSWER = {
 } as const;
 
 /**
- * Makes one attempt of a delivery (contract 6.2) and says what came of it; never throws. A redirect is an answer like
- * any other that is not 2xx: it is not followed. It is signed under the account's secrets, where it has any.
+ * Prepares one attempt of a delivery (contract 6.2), signed under the account's secrets, where it has any. Resolves
+ * with a function that calls `fetch` in the turn that calls it, and says what came of it. Neither throws. A redirect is
+ * an answer like any other that is not 2xx: it is not followed.
  */
-export async function sendWebhook(
+export async function prepareWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,
   { url, authHeader, body }: WebhookMessage,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
   secrets: readonly string[] = [],
-): Promise<AttemptResult> {
+): Promise<() => Promise<AttemptResult>> {
   const headers: Record<string, string> = {
     'User-Agent': 'Tickreel-Webhook/1',
     [DELIVERY_ID_HEADER]: delivery.id,
@@ -31,8 +32,10 @@ export async function sendWebhook(
     ...(secrets.length === 0 ? {} : await signedHeaders(secrets, { id: delivery.id, body, now: Date.now() })),
   };
   if (authHeader !== null) headers.Authorization = authHeader;
-  const answered = await callOut({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook' }, policy);
-  if (answered.status === null) return { status: null, error: NO_ANSWER[answered.why] };
-  const isTaken = answered.status >= 200 && answered.status < 300;
-  return { status: answered.status, error: isTaken ? null : `the receiver answered ${answered.status}` };
+  return async () => {
+    const answered = await callOut({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS, hop: 'webhook' }, policy);
+    if (answered.status === null) return { status: null, error: NO_ANSWER[answered.why] };
+    const isTaken = answered.status >= 200 && answered.status < 300;
+    return { status: answered.status, error: isTaken ? null : `the receiver answered ${answered.status}` };
+  };
 }

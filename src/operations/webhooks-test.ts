@@ -1,5 +1,5 @@
 import { readSecrets } from '../../durable-objects/render-job/live-secrets.ts';
-import { sendWebhook } from '../../durable-objects/render-job/send-webhook.ts';
+import { prepareWebhook } from '../../durable-objects/render-job/send-webhook.ts';
 import { json } from '../../http/json.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import { rateLimited } from '../../http/rate-limit.ts';
@@ -26,8 +26,9 @@ export const testWebhook: ApiHandler<'database' | 'limits' | 'settings' | 'now'>
     authHeader: webhook_auth_header ?? null,
     body: JSON.stringify(sample(event, settings.baseUrl)),
   };
+  const send = await prepareWebhook(delivery, message, settings, secrets);
   const begunAt = now();
-  const { status, error } = await sendWebhook(delivery, message, settings, secrets);
+  const { status, error } = await send();
   return json({
     delivery_id: delivery.id,
     delivered: error === null,

@@ -1,5 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
@@ -7,6 +8,7 @@ import { bindings, readJob, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
+const signed = crypto.subtle.sign;
 
 const scene = useScenario();
 
@@ -127,6 +129,27 @@ describe('outcome webhooks', () => {
     const events = (await inbox.received()).map(({ body }) => JSON.parse(body).event);
     expect(events).toEqual(['job.failed', 'job.completed']);
     expect((await deliveriesOf(jobId)).map(({ status }) => status)).toEqual(['canceled', 'delivered']);
+  });
+
+  it('of a superseded outcome are not sent, if the re-run comes while they are being signed', async () => {
+    const { account, host } = scene;
+    expect((await sendJson(account.metered, 'POST', '/api/webhook-secrets')).status).toBe(201);
+    const inbox = createInbox();
+    const jobId = await submit(account.metered, { webhook_url: inbox.url });
+    const order = await host.claimJob(jobId);
+    const object = await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob) => instance);
+    const sign = vi.spyOn(crypto.subtle, 'sign').mockImplementation((...args) => {
+      if (!new TextDecoder().decode(args[2]).includes(jobId)) return Reflect.apply(signed, crypto.subtle, args);
+      sign.mockRestore();
+      expect(object.resubmit(account.id)).toMatchObject({ ok: true });
+      return Reflect.apply(signed, crypto.subtle, args);
+    });
+    await host.report(order, 'fail', { code: 'demo_404', detail: '' });
+    await fireAlarm(jobId);
+    await host.finish(await host.claimJob(jobId));
+    await fireAlarm(jobId);
+    expect((await inbox.received()).map(({ body }) => JSON.parse(body).event)).toEqual(['job.completed']);
+    expect(await deliveriesOf(jobId)).toMatchObject([{ status: 'canceled', attempts: [] }, { status: 'delivered' }]);
   });
 
   it('can be sent again as a new delivery of the same payload', async () => {

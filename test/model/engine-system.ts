@@ -84,12 +84,14 @@ export function createEngineSystem(deaths: Deaths): System {
         around.carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
       },
-      async send({ id, attempts }, { body }) {
+      async prepare({ id, attempts }, { body }) {
         await Promise.resolve();
-        passing('send:before');
-        sent.push({ deliveryId: id, attempt: attempts, at: now, body });
-        passing('send:after');
-        return answers === 'ok' ? { status: 200, error: null } : { status: 500, error: 'it answered 500' };
+        return async () => {
+          passing('send:before');
+          sent.push({ deliveryId: id, attempt: attempts, at: now, body });
+          passing('send:after');
+          return answers === 'ok' ? { status: 200, error: null } : { status: 500, error: 'it answered 500' };
+        };
       },
       webhookOutcome: (job) => webhookOutcome(job, 'https://tickreel.test'),
       onChange: () => {},
