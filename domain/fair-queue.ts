@@ -43,6 +43,14 @@ export function advanceTag(
   return { start, next: start + costOf(offer) };
 }
 
+/** The share of the places that one account's best-effort work has while others wait, unless set. */
+export const USUAL_SHARE = 0.5;
+
+/** How many of so many places that is: at least one. */
+export function shareOf(places: number, share: number): number {
+  return Math.max(1, Math.floor(places * share));
+}
+
 /** Pixels a second relative to 1080p at 30 frames: what a job takes from everybody else's time, roughly. */
 function costOf({ resolution, fps }: Pick<Offer, 'resolution' | 'fps'>): number {
   return (resolution / 1080) ** 2 * (fps / 30);

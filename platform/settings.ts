@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '../domain/address-policy.ts';
+import { USUAL_SHARE } from '../domain/fair-queue.ts';
 import { HOME, isDatabaseName } from '../domain/home-database.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '../domain/schedule.ts';
 import { MOST_SHARDS } from '../domain/shards.ts';
@@ -88,6 +89,8 @@ const Variables = z.object({
   DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limitVariable(32),
+  /** The share of what hosts work on that one account's best-effort work has at most while others wait. */
+  ACCOUNT_SHARE: z.coerce.number().min(0.1).max(1).default(USUAL_SHARE),
   /** The oldest version of the host program that gets work. */
   MIN_AGENT_VERSION: z
     .string()
@@ -164,6 +167,7 @@ export interface Settings extends AddressPolicy {
   readonly requestTtl: number | null;
   readonly dispatchers: number;
   readonly hostSlots: number;
+  readonly accountShare: number;
   /** Null where any version gets work. */
   readonly minAgentVersion: string | null;
   readonly limits: LimitSettings;
@@ -252,6 +256,7 @@ export function loadSettings(env: object): Settings {
     diskReserve: parsed.data.DISK_RESERVE_MIB * 1024 * 1024,
     dispatchers: parsed.data.DISPATCHERS,
     hostSlots: parsed.data.HOST_SLOTS,
+    accountShare: parsed.data.ACCOUNT_SHARE,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
     limits: limitsOf(parsed.data),
     // Only the platform keeps clients from sending its header.

@@ -17,8 +17,8 @@ const SUGGESTED_FOR_MS = 10_000;
  * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
  * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
  */
-export function createDispatch({ storage, now, newToken, wake }: DispatchWorld): Dispatch {
-  const queue = createReadyQueue(storage, now, (need, hostId) => hasOther(hostId, need));
+export function createDispatch({ storage, now, newToken, wake, share }: DispatchWorld): Dispatch {
+  const queue = createReadyQueue(storage, now, (need, hostId) => hasOther(hostId, need), share);
   const hosts = createWaitingHosts();
   const { unpark } = hosts;
   /** Hosts that asked for work of late, the last one last. */

@@ -60,6 +60,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
       storage: ctx.storage,
       now: () => Date.now(),
       newToken: () => crypto.randomUUID(),
+      share: settings.accountShare,
       wake: (ms) => void setTimeout(() => this.#dispatch.look(), ms),
     });
     this.#hosts = createHostBook(ctx.storage, () => Date.now());

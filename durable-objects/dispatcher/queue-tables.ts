@@ -90,6 +90,9 @@ const SQL = {
   setVersion: 'UPDATE clocks SET v = ? WHERE lane = 0',
   hasQueuedAt: "SELECT 1 FROM pragma_table_info('ready') WHERE name = 'queued_at'",
   addQueuedAt: 'ALTER TABLE ready ADD COLUMN queued_at INTEGER',
+  hasHolder: "SELECT 1 FROM pragma_table_info('leases') WHERE name = 'holder'",
+  addHolder: 'ALTER TABLE leases ADD COLUMN holder TEXT',
+  addAccounts: 'CREATE INDEX IF NOT EXISTS ready_account ON ready (need, lane, account_id, vt, seq)',
 } as const;
 
 /** @throws where a later version of the service has changed the tables. */
@@ -100,8 +103,10 @@ export function migrateQueue(sql: QueueStorage['sql']): void {
     for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
     sql.exec(SQL.setVersion, MIGRATIONS.length);
   }
-  // It may be missing: the version before leaves it alone, so it is no version of its own.
+  // These may be missing: the version before leaves them alone, so they are no version of their own.
   if (sql.exec(SQL.hasQueuedAt).toArray().length === 0) sql.exec(SQL.addQueuedAt);
+  if (sql.exec(SQL.hasHolder).toArray().length === 0) sql.exec(SQL.addHolder);
+  sql.exec(SQL.addAccounts);
 }
 
 /** 0 for an empty object; the first version wrote none. */

@@ -1,21 +1,20 @@
-import { advanceTag, isCovered, type Offer } from '../../domain/fair-queue.ts';
-import { type Capability, canDo, type Need } from '../../domain/need.ts';
+import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '../../domain/fair-queue.ts';
+import type { Capability, Need } from '../../domain/need.ts';
 import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { countBefore } from './count-before.ts';
+import { createHeads } from './heads.ts';
 import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
 import { BEST_EFFORT, COVERED, LANES, SHORT } from './lanes.ts';
 import { createNeeds } from './needs.ts';
-import { SQL } from './queue-statements.ts';
+import { AWAY, SQL } from './queue-statements.ts';
 import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
+import { createShares, type Holder, holderOf } from './shares.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
-/** How many jobs that had better not go to this host are passed over for the next one. */
-const LOOK_AHEAD = 4;
 
 type Place = Pick<Row, 'vt' | 'seq'>;
-const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
 export interface ReadyQueue {
   /**
@@ -60,26 +59,32 @@ export interface ReadyQueue {
  * find the next one for a host reads the head of each need that it can do, however long the queue is, and whatever it
  * cannot do.
  *
- * What is suggested is hidden until it starts, ends or comes back. Each need and lane has a mark: all that lies up to
- * it is hidden, so that nobody reads it again. Hidden jobs and marks are in memory alone. Every method must run in a
+ * While jobs of other accounts wait that the host can do, best-effort work of one account has at most its share of the
+ * places. An account that has it is passed over: the next one is found by an index of the accounts that wait.
+ *
+ * What is suggested is hidden until it starts, ends or comes back, in memory alone. Every method must run in a
  * transaction. `hasOther`: whether another host that can do this has asked for work of late.
  */
 export function createReadyQueue(
   storage: QueueStorage,
   now: () => number,
   hasOther: (need: Need, hostId: string) => boolean,
+  share = USUAL_SHARE,
 ): ReadyQueue {
   const { sql } = storage;
   storage.transactionSync(() => {
     migrateQueue(sql);
     sql.exec(SQL.addLane, SHORT);
   });
-  const needs = createNeeds(sql, (id) => {
-    for (const lane of LANES) marks.delete(`${id} ${lane}`);
-  });
+  const needs = createNeeds(sql, (id) => heads.forget(id));
   const suspended = createSuspendedAccounts(sql);
+  const holders = sql.exec<{ job_id: string; holder: Holder }>(SQL.holders).toArray();
+  const shares = createShares(
+    share,
+    holders.map(({ job_id, holder }) => [job_id, holder] as const),
+  );
   const hidden = new Set<string>();
-  const marks = new Map<string, Place>();
+  const heads = createHeads({ sql, needs, hidden, shares, isAvoided });
   let backlogs: Backlogs | null = null;
 
   function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {
@@ -94,19 +99,13 @@ export function createReadyQueue(
     const place = [need, lies, start, clock.seq];
     const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
     sql.exec(SQL.insert, ...place, ...rest);
-    uncover({ need, lane, vt: start, seq: clock.seq });
+    heads.uncover({ need, lane, vt: start, seq: clock.seq });
     if (lies === lane) backlogs?.add(tier, queued_at);
   }
 
   /** The lane in which an account's jobs of a lane lie for now. */
   function laneOf(accountId: string, lane: number): number {
     return suspended.has(accountId) ? lane + SUSPENDED_LANES : lane;
-  }
-
-  /** Has what lies at a place seen again. */
-  function uncover({ need, lane, vt, seq }: Pick<Row, 'need' | 'lane' | 'vt' | 'seq'>): void {
-    const mark = marks.get(`${need} ${lane}`);
-    if (mark && (mark.vt - vt || mark.seq - seq) >= 0) marks.set(`${need} ${lane}`, { vt, seq: seq - 1 });
   }
 
   function remove(jobId: string): Row | null {
@@ -120,9 +119,10 @@ export function createReadyQueue(
 
   function settle(jobId: string): string | null {
     remove(jobId);
+    shares.release(jobId);
     const [lease] = sql.exec<{ host_id: string }>(SQL.endLease, jobId).toArray();
     freeSlot(jobId);
-    return lease?.host_id ?? null;
+    return lease?.host_id || null;
   }
 
   /** The oldest of an account's jobs that had no slot takes the one that a covered job had. */
@@ -134,8 +134,14 @@ export function createReadyQueue(
     if (!next) return;
     const isHidden = hidden.has(next.job_id);
     remove(next.job_id);
+    shares.release(next.job_id);
     insert(next, COVERED);
-    if (isHidden) hidden.add(next.job_id);
+    if (isHidden) hide(next.job_id, COVERED, account_id);
+  }
+
+  function hide(jobId: string, lane: number, accountId: string): void {
+    hidden.add(jobId);
+    shares.hold(jobId, holderOf(lane, accountId));
   }
 
   /** Whether a job had better go to another host. */
@@ -163,25 +169,6 @@ export function createReadyQueue(
   function counted(): Backlogs {
     backlogs ??= createBacklogs(sql.exec<Batch>(SQL.batches).toArray());
     return backlogs;
-  }
-
-  /** The next job of one need and lane for this host. */
-  function head(need: number, lane: number, hostId: string): Row | null {
-    const key = `${need} ${lane}`;
-    const mark = marks.get(key) ?? BEFORE_ALL;
-    let from = mark;
-    let passed = 0;
-    for (;;) {
-      const [row] = sql.exec<Row>(SQL.behind, need, lane, from.vt, from.seq, 1).toArray();
-      if (!row) return null;
-      if (!hidden.has(row.job_id)) {
-        if (!isAvoided(row, hostId)) return row;
-        if (++passed > LOOK_AHEAD) return null;
-      } else if (passed === 0) {
-        marks.set(key, { vt: row.vt, seq: row.seq });
-      }
-      from = row;
-    }
   }
 
   return {
@@ -212,33 +199,33 @@ export function createReadyQueue(
     },
 
     next(capability, hostId, demoKeys = [], onlyCovered = false) {
-      let first: Row | null = null;
-      for (const lane of onlyCovered ? [COVERED] : LANES) {
-        for (const [id, need] of needs.all) {
-          const row = canDo(capability, need) ? head(id, lane, hostId) : null;
-          if (row && (first === null || (row.vt - first.vt || row.seq - first.seq) < 0)) first = row;
-        }
-        if (first) break;
-      }
+      const first = heads.choose(capability, hostId, onlyCovered ? [COVERED] : LANES);
       if (!first) return null;
       const clock = sql.exec<Place>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
-      const { job_id } = preferred(first, hostId, demoKeys);
-      hidden.add(job_id);
+      const { job_id, account_id } = preferred(first, hostId, demoKeys);
+      hide(job_id, first.lane, account_id);
       return job_id;
     },
 
     show(jobId) {
       if (!hidden.delete(jobId)) return;
+      shares.release(jobId);
       const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (row) uncover(row);
+      if (row) heads.uncover(row);
     },
 
     start(jobId, hostId) {
-      if (hostId !== undefined) sql.exec(SQL.lease, jobId, hostId);
       const row = remove(jobId);
+      const lane = row ? row.lane % SUSPENDED_LANES : COVERED;
+      const holder = row && holderOf(lane, row.account_id);
+      if (hostId === undefined && holder === null) shares.release(jobId);
+      else {
+        sql.exec(SQL.lease, jobId, hostId ?? AWAY, holder);
+        shares.hold(jobId, holder);
+      }
       if (!row) return;
-      if (row.lane % SUSPENDED_LANES === COVERED) sql.exec(SQL.run, jobId, row.account_id);
+      if (lane === COVERED) sql.exec(SQL.run, jobId, row.account_id);
       if (row.seq % SWEEP_EVERY === 0) sql.exec(SQL.dropIdleTags, row.lane, row.vt);
     },
 
@@ -255,7 +242,7 @@ export function createReadyQueue(
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);
       // What comes back lies where nobody looks any more, and what waits is counted anew.
-      marks.clear();
+      heads.clear();
       backlogs = null;
     },
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '../../domain/fair-queue.ts';
 import type { Capability } from '../../domain/need.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
-import { BEHIND } from '../../durable-objects/dispatcher/queue-statements.ts';
+import { ACCOUNTS, BEHIND, BEHIND_OF } from '../../durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '../../durable-objects/dispatcher/ready-queue.ts';
 import { leaveMemory } from '../support/scenario.ts';
@@ -31,12 +31,14 @@ async function offer(jobId: string, overrides: Partial<Offer> = {}): Promise<voi
   await dispatcher.offer({ jobId, accountId, tier: 'metered', resolution: 1080, fps: 30, slots: null, ...overrides });
 }
 
-async function takeAll(capability = ANY): Promise<string[]> {
+/** `isOver`: each has ended before the next one is taken. */
+async function takeAll(capability = ANY, isOver = false): Promise<string[]> {
   const taken: string[] = [];
   for (;;) {
     const jobId = await take(capability);
     if (jobId === null) return taken;
     taken.push(jobId);
+    if (isOver) await dispatcher.settle(jobId);
   }
 }
 
@@ -63,15 +65,16 @@ describe('the order of the ready queue', () => {
     for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id);
     expect(await take()).toBe('a1');
     expect(await take()).toBe('a2');
+    for (const id of ['a1', 'a2']) await dispatcher.settle(id);
     for (const id of ['b1', 'b2', 'b3']) await offer(id);
-    expect(await takeAll()).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
+    expect(await takeAll(ANY, true)).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
   });
 
   it('charges a job by its pixels and frames', async () => {
     await offer('a1', { resolution: 1440, fps: 60 });
     await offer('a2');
     for (const id of ['b1', 'b2', 'b3', 'b4', 'b5']) await offer(id);
-    expect(await takeAll()).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2', 'b5']);
+    expect(await takeAll(ANY, true)).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2', 'b5']);
   });
 
   it('puts reserved before metered work', async () => {
@@ -182,6 +185,44 @@ describe('provisioned slots', () => {
   });
 });
 
+describe('the share of an account', () => {
+  const offerAll = async (account: string, count: number) => {
+    for (let n = 0; n < count; n++) await offer(`${account}${n}`);
+  };
+  const takeSome = async (count: number) => {
+    let accounts = '';
+    for (let n = 0; n < count; n++) accounts += (await take())?.charAt(0) ?? '-';
+    return [...accounts].sort().join('');
+  };
+
+  it('is half of what hosts work on while others wait, however much longer its jobs take', async () => {
+    await offerAll('a', 20);
+    await offerAll('b', 20);
+    expect(await takeSome(8)).toBe('aaaabbbb');
+    await leaveMemory(dispatcher);
+    for (let n = 0; n < 8; n++) {
+      await dispatcher.settle(`b${n}`);
+      expect(await take()).toBe(`b${n + 4}`);
+    }
+    await dispatcher.settle('a0');
+    expect(await take()).toBe('a4');
+  });
+
+  it('keeps no host idle: alone it has all of them, and of what others cannot use', async () => {
+    await offerAll('a', 4);
+    expect(await takeSome(3)).toBe('aaa');
+    await offer('b1', { resolution: 1440 });
+    expect((await poll('poll', SMALL))?.jobId).toBe('a3');
+    expect(await take()).toBe('b1');
+  });
+
+  it('is of what waits for no slot: covered jobs go ahead of it, and do not use it up', async () => {
+    for (let n = 0; n < 4; n++) await offer(`a${n}`, { tier: 'reserved', slots: 3 });
+    await offerAll('b', 1);
+    expect(await takeAll()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0']);
+  });
+});
+
 describe('a held poll', () => {
   it('is answered by the next job that the host can do', async () => {
     const small = poll('small', SMALL, 10_000);
@@ -254,31 +295,37 @@ describe('a suggestion', () => {
 });
 
 describe('the cost of a claim', () => {
+  /** A queue, and how many rows something reads of it. */
+  function countedQueue(storage: DurableObjectStorage) {
+    let rows = 0;
+    const sql = {
+      exec: (query: string, ...values: unknown[]) => {
+        const cursor = storage.sql.exec(query, ...values);
+        const result = cursor.toArray();
+        rows += cursor.rowsRead;
+        return { toArray: () => result, one: () => result[0] };
+      },
+    };
+    const counted = { sql, transactionSync: (work: () => unknown) => storage.transactionSync(work) };
+    const queue = createReadyQueue(
+      counted as unknown as QueueStorage,
+      () => 0,
+      () => true,
+    );
+    const rowsOf = (work: () => void) => {
+      const before = rows;
+      work();
+      return rows - before;
+    };
+    return { queue, rowsOf };
+  }
+
   /** What reading the next job of a host took, behind so many that it cannot do, and what queueing one more. */
   async function rowsBehind(beyond: number): Promise<Record<'next' | 'kept' | 'add' | 'count', number>> {
     return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
-      let rows = 0;
-      const sql = {
-        exec: (query: string, ...values: unknown[]) => {
-          const cursor = storage.sql.exec(query, ...values);
-          const result = cursor.toArray();
-          rows += cursor.rowsRead;
-          return { toArray: () => result, one: () => result[0] };
-        },
-      };
-      const counted = { sql, transactionSync: (work: () => unknown) => storage.transactionSync(work) };
-      const queue = createReadyQueue(
-        counted as unknown as QueueStorage,
-        () => 0,
-        () => true,
-      );
+      const { queue, rowsOf: countOf } = countedQueue(storage);
       const add = (n: number, fps: number) =>
         queue.add({ jobId: `j${n}`, accountId: `a${n % 7}`, tier: 'metered', resolution: 1080, fps, slots: null });
-      const countOf = (work: () => void) => {
-        const before = rows;
-        work();
-        return rows - before;
-      };
       storage.transactionSync(() => {
         for (let n = 0; n < beyond; n++) add(n, 120);
         add(beyond, 60);
@@ -302,15 +349,48 @@ describe('the cost of a claim', () => {
     expect(await rowsBehind(2000)).toEqual(await rowsBehind(20));
   });
 
+  it('does not grow with what waits of an account that has its share', async () => {
+    const rowsPast = (waiting: number) =>
+      runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
+        const { queue, rowsOf } = countedQueue(storage);
+        const add = (jobId: string) =>
+          queue.add({ jobId, accountId: jobId.charAt(0), tier: 'metered', resolution: 1080, fps: 30, slots: null });
+        return storage.transactionSync(() => {
+          for (let n = 0; n < waiting; n++) add(`a${n}`);
+          for (const jobId of ['a0', 'a1']) queue.start(jobId, 'h');
+          for (let n = 0; n < 5; n++) add(`b${n}`);
+          // The clock of its lane moves on with them, and what comes then lies behind ever more that is passed over.
+          for (let n = 0; n < 4; n++) {
+            expect(queue.next(ANY, 'h')).toBe(`b${n}`);
+            queue.start(`b${n}`, 'h');
+            queue.settle(`b${n}`);
+          }
+          return rowsOf(() => expect(queue.next(ANY, 'h')).toBe('b4'));
+        });
+      });
+    expect(await rowsPast(2000)).toBe(await rowsPast(20));
+  });
+
   it('is that of an index that is read from one place: no scan, no sort', async () => {
     await offer('a1');
-    const plan = await runInDurableObject(dispatcher, (_, { storage }) =>
-      storage.sql
-        .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${BEHIND}`, 1, 0, 0, 0, 1)
-        .toArray()
-        .map(({ detail }) => detail),
-    );
-    expect(plan).toEqual(['SEARCH ready USING PRIMARY KEY (need=? AND lane=? AND (vt,seq)>(?,?))']);
+    const planOf = (query: string, ...bound: readonly unknown[]) =>
+      runInDurableObject(dispatcher, (_, { storage }) =>
+        storage.sql
+          .exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...bound)
+          .toArray()
+          .map(({ detail }) => detail),
+      );
+    expect(await planOf(BEHIND, 1, 0, 0, 0, 1)).toEqual([
+      'SEARCH ready USING PRIMARY KEY (need=? AND lane=? AND (vt,seq)>(?,?))',
+    ]);
+    expect(await planOf(BEHIND_OF, 1, 0, 'a', 0, 0)).toEqual([
+      'SEARCH ready USING INDEX ready_account (need=? AND lane=? AND account_id=? AND (vt,seq)>(?,?))',
+    ]);
+    const searches = (await planOf(ACCOUNTS, 1, 0)).filter((step) => / ready /.test(step));
+    expect(searches).toEqual([
+      ...Array(2).fill('SEARCH ready USING COVERING INDEX ready_account (need=? AND lane=? AND account_id>?)'),
+      'SEARCH ready USING COVERING INDEX ready_account (need=? AND lane=? AND account_id=?)',
+    ]);
   });
 });
 

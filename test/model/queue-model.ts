@@ -38,8 +38,11 @@ interface Queued {
   passed: number;
 }
 
-/** The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called. */
-export function createModel(seen: ReadonlySet<string>) {
+/**
+ * The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called.
+ * `share`: of the places, for one account's best-effort work while others wait.
+ */
+export function createModel(seen: ReadonlySet<string>, share = 1) {
   const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels, skills }: Offer) =>
     classOf({ resolution, fps, renderer, refusedBuilds, labels, skills });
   const hasOther = (offer: Offer, hostId: string) =>
@@ -47,6 +50,15 @@ export function createModel(seen: ReadonlySet<string>) {
   let queued: Queued[] = [];
   const running = new Map<string, string>();
   const suspended = new Set<string>();
+  /** What hosts work on. Of covered jobs nothing more is known. */
+  const working = new Map<string, Pick<Queued, 'offer' | 'lane'> | null>();
+  const hasShare = (lane: number, accountId: string, suggested: ReadonlySet<string>) => {
+    const jobs = new Map(working);
+    for (const entry of queued) if (suggested.has(entry.offer.jobId)) jobs.set(entry.offer.jobId, entry);
+    const mine = [...jobs.values()].filter((one) => one?.lane !== COVERED && one?.offer.accountId === accountId);
+    const most = Math.max(1, Math.floor((jobs.size + 1) * share));
+    return lane !== COVERED && mine.some((one) => one?.lane === lane) && mine.length >= most;
+  };
   const isWaiting = ({ offer }: Queued) => !suspended.has(offer.accountId);
   const tags = new Map<string, number>();
   const clocks = [COVERED, SHORT, BEST_EFFORT].map(() => ({ vt: 0, seq: 0 }));
@@ -61,6 +73,7 @@ export function createModel(seen: ReadonlySet<string>) {
     queued = queued.filter(({ offer }) => offer.jobId !== jobId);
     const accountId = running.get(jobId);
     running.delete(jobId);
+    working.delete(jobId);
     if (accountId === undefined) return;
     const [up] = queued
       .filter(({ offer, lane }) => offer.accountId === accountId && offer.tier === 'reserved' && lane === BEST_EFFORT)
@@ -89,9 +102,10 @@ export function createModel(seen: ReadonlySet<string>) {
       const mayHave = ({ offer, avoidUntil }: Queued) =>
         !suggested.has(offer.jobId) && (offer.avoidHost !== hostId || avoidUntil <= now || !hasOther(offer, hostId));
       const isKept = ({ offer: { demoKey } }: Queued) => demoKey !== undefined && demoKeys.includes(demoKey);
-      const [first] = queued
+      const able = queued
         .filter((entry) => isWaiting(entry) && mayHave(entry) && canDo(capability, needOf(entry.offer)))
         .toSorted(inOrder);
+      const first = able.find(({ lane, offer }) => !hasShare(lane, offer.accountId, suggested)) ?? able[0];
       if (!first) return null;
       const need = JSON.stringify(needOf(first.offer));
       const found = queued
@@ -114,10 +128,12 @@ export function createModel(seen: ReadonlySet<string>) {
       if (clock && isTaken) clock.vt = Math.max(clock.vt, taken.vt);
       return taken.offer.jobId;
     },
-    start(jobId: string) {
+    start(jobId: string, hostId: string | undefined) {
       const entry = queued.find(({ offer }) => offer.jobId === jobId);
       queued = queued.filter((other) => other !== entry);
       if (entry?.lane === COVERED) running.set(jobId, entry.offer.accountId);
+      if (entry && entry.lane !== COVERED) working.set(jobId, entry);
+      else if (hostId !== undefined) working.set(jobId, working.get(jobId) ?? null);
     },
     suspend(accountId: string) {
       suspended.add(accountId);

@@ -1,0 +1,53 @@
+import { shareOf } from '../../domain/fair-queue.ts';
+import { BEST_EFFORT, COVERED, SHORT } from './lanes.ts';
+
+/** Whose best-effort work a job is, as the queue stores it: its lane and its account. Null for a covered job. */
+export type Holder = string | null;
+
+export function holderOf(lane: number, accountId: string): Holder {
+  return lane === COVERED ? null : `${lane} ${accountId}`;
+}
+
+export interface Shares {
+  /** Counts a job that is suggested, or that a host works on. Repeatable: what is known of it stays. */
+  hold(jobId: string, holder: Holder): void;
+  release(jobId: string): void;
+  /** Whether the account has its share of the hosts, and one job of this lane at least. */
+  isFull(lane: number, accountId: string): boolean;
+}
+
+/**
+ * Counts the jobs that hosts have, and those of each account. The places are these jobs and that of the host which asks.
+ * `held`: the jobs that hosts work on.
+ */
+export function createShares(share: number, held: Iterable<readonly [jobId: string, holder: Holder]>): Shares {
+  const jobs = new Map<string, Holder>();
+  const counts = new Map<Holder, number>();
+  const countOf = (lane: number, accountId: string) => counts.get(holderOf(lane, accountId)) ?? 0;
+
+  function release(jobId: string): void {
+    const holder = jobs.get(jobId);
+    if (holder === undefined) return;
+    jobs.delete(jobId);
+    const left = (counts.get(holder) ?? 0) - 1;
+    if (left > 0) counts.set(holder, left);
+    else counts.delete(holder);
+  }
+
+  function hold(jobId: string, holder: Holder): void {
+    if (jobs.get(jobId)) return;
+    release(jobId);
+    jobs.set(jobId, holder);
+    counts.set(holder, (counts.get(holder) ?? 0) + 1);
+  }
+
+  for (const [jobId, holder] of held) hold(jobId, holder);
+  return {
+    hold,
+    release,
+    isFull(lane, accountId) {
+      const mine = countOf(SHORT, accountId) + countOf(BEST_EFFORT, accountId);
+      return countOf(lane, accountId) > 0 && mine >= shareOf(jobs.size + 1, share);
+    },
+  };
+}
