@@ -42,6 +42,10 @@ export interface Account {
     assets?: number | undefined;
     /** MiB of them. */
     asset_mib?: number | undefined;
+    /** Frames of one clip. */
+    frames?: number | undefined;
+    /** Minutes a day (UTC) that hosts work on runs that make no clip. */
+    unbilled?: number | undefined;
   };
   /** When it was made. */
   created_at: string;
@@ -81,6 +85,10 @@ export interface AccountChanges {
     assets?: number | undefined;
     /** MiB of them. */
     asset_mib?: number | undefined;
+    /** Frames of one clip. */
+    frames?: number | undefined;
+    /** Minutes a day (UTC) that hosts work on runs that make no clip. */
+    unbilled?: number | undefined;
   } | undefined;
 }
 

@@ -9,5 +9,5 @@ export function allows(scope: Scope, needed: Scope): boolean {
 /** What can be limited otherwise for one account than for all: in a minute, a day, and at a time. */
 export type AccountLimit =
   | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
-  | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes');
+  | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };

@@ -76,6 +76,7 @@ export function failAttempt(job: Job, failure: AttemptFailure, context: Transiti
   return change(job, { ...failed, status: 'error', finishedAt: now, lastEnd: endOf(job, now, end) }, [
     toldWithoutClip(job),
     { type: 'announce' },
+    ...unbilled(job, now),
     ...endAttempt(job, failure, now),
   ]);
 }
@@ -95,6 +96,7 @@ export function noBuildLeft(job: Job, now: number): Transition {
   return change(job, { status: 'error', retryAt: null, errorCode: 'demo_incompatible', errorDetail, finishedAt: now }, [
     toldWithoutClip(job),
     { type: 'announce' },
+    ...unbilled(job, now),
     { type: 'settle' },
   ]);
 }
@@ -164,6 +166,7 @@ export function abandonRun(job: Job, now: number): Transition {
   return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
     toldWithoutClip(job),
     { type: 'announce' },
+    ...unbilled(job, now),
     { type: 'settle' },
   ]);
 }
@@ -184,6 +187,7 @@ export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Tr
   return change(job, ended, [
     toldWithoutClip(job),
     { type: 'announce' },
+    ...unbilled(job, now),
     { type: 'settle', ...(lease?.shards ? { shards: lease.shards } : {}) },
     ...abortUploads(job),
     ...(lease ? [deleteAttempt(job)] : []),
@@ -226,6 +230,12 @@ export function endOf(
 /** Milliseconds of hosts' time. A grant that nobody confirmed took none. */
 function spentBy({ hostMs, lease }: Job, now: number): number {
   return hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
+}
+
+/** The time of hosts on a run that ends now without a clip. */
+function unbilled(job: Job, now: number): readonly Effect[] {
+  const hostMs = spentBy(job, now);
+  return hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
 }
 
 /** Nobody has the attempt's files any more, and it holds nothing. */

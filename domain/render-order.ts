@@ -67,9 +67,9 @@ export interface TimelineSegment {
 }
 
 /** Of a demo's clock, in the games and tournaments that there are; a slower one would only make clips longer. */
-const TICKS_A_SECOND = 64;
+export const TICKS_A_SECOND = 64;
 /** What a timeline can ask for at most: 20 segments of 64,000 ticks. No other clip is longer. */
-const MOST_TICKS = 20 * 64_000;
+export const MOST_TICKS = 20 * 64_000;
 
 /** Seconds that a clip of this selection can have, generously: a host that reports more is mistaken, or lies. */
 export function longestClip(selection: Selection): number {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEFAULTS, MOST_TICKS, TICKS_A_SECOND } from '../domain/render-order.ts';
 
 export const limitVariable = (preset: number): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().int().min(1).default(preset);
@@ -22,6 +23,10 @@ export const LIMIT_VARIABLES = {
   LIMIT_RERUNS: limitVariable(60),
   /** In a day (UTC), of an account. */
   LIMIT_JOBS_DAY: limitVariable(100_000),
+  /** In a day (UTC), of hosts on runs of an account that make no clip. */
+  LIMIT_UNBILLED_MINUTES: limitVariable(24 * 60),
+  /** Of one clip of an account: what a timeline can ask for at most, at the usual frame rate. */
+  LIMIT_CLIP_FRAMES: limitVariable((MOST_TICKS / TICKS_A_SECOND) * DEFAULTS.fps),
   /** At a time: of one job, and of an account. */
   LIMIT_JOB_FOLLOWERS: limitVariable(50),
   LIMIT_JOBS: limitVariable(20_000),

@@ -134,6 +134,8 @@ function limitsOf(variables: z.output<typeof Variables>) {
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
     inspections: variables.LIMIT_INSPECTIONS,
+    frames: variables.LIMIT_CLIP_FRAMES,
+    unbilled: variables.LIMIT_UNBILLED_MINUTES,
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
     openUploads: variables.LIMIT_OPEN_UPLOADS,
   };

@@ -46,6 +46,8 @@ const Limits = z
     open_uploads: limit('Uploads of demos that are not complete.'),
     assets: limit('Images that are stored.'),
     asset_mib: limit('MiB of them.'),
+    frames: limit('Frames of one clip.'),
+    unbilled: limit('Minutes a day (UTC) that hosts work on runs that make no clip.'),
   })
   .meta({ description: "Its own limits; what is left out is the deployment's." });
 const suspended = z.boolean().optional().meta({

@@ -3,7 +3,8 @@ import { limitReached, rateLimited } from '../http/rate-limit.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Caller } from '../storage/accounts.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The cron makes room that often. */
 const CRON_S = 300;
@@ -16,10 +17,16 @@ export interface Full {
 
 /** The first of its limits that the account has reached; null where it may make one more job. */
 export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
-  const { jobs, jobsKept, jobsADay } = { ...limits, ...caller.limits };
+  const { jobs, jobsKept, jobsADay, unbilled } = { ...limits, ...caller.limits };
+  const untilTomorrow = DAY_MS - (now % DAY_MS);
   if (caller.unfinished >= jobs) {
     const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
     return { of: 'runs', problem: limitReached(detail) };
+  }
+  if (caller.unbilledMs >= unbilled * MINUTE_MS) {
+    const detail = `Hosts have worked ${unbilled} minutes today (UTC) on runs of this account that made no clip (unbilled).`;
+    const problem = limitReached(`${detail} No more are begun before tomorrow.`, Math.ceil(untilTomorrow / 1000));
+    return { of: 'runs', problem };
   }
   if (caller.kept >= jobsKept) {
     const detail = `This account has ${caller.kept} jobs, and may keep ${jobsKept} jobs; no more can be made.`;
@@ -27,7 +34,7 @@ export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>,
   }
   if (caller.made < jobsADay) return null;
   const policy = { name: 'new-jobs', limit: jobsADay, windowMs: DAY_MS };
-  return { of: 'jobs', problem: rateLimited(policy, DAY_MS - (now % DAY_MS)) };
+  return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
 }
 
 /** The 429 problem for a job that was run again too often. After a whole hour there is room for certain. */

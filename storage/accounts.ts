@@ -6,7 +6,7 @@ import type { Renderer } from '../domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '../domain/viewing.ts';
 import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
-import { accountSums } from './usage-schema.ts';
+import { accountSums, unbilledRuns } from './usage-schema.ts';
 
 /** Who asks: the account behind an API key, and what the key is for. */
 export interface Caller {
@@ -30,6 +30,8 @@ export interface Caller {
   unfinished: number;
   kept: number;
   made: number;
+  /** Milliseconds of hosts' time on runs that made no clip and ended on the day (UTC) on which it was looked up. */
+  readonly unbilledMs: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,6 +51,9 @@ function countsOf(accountId: SQL | typeof accounts.id, now: number) {
   };
 }
 
+const unbilledOn = (day: number) =>
+  sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`;
+
 /** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
 export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
   const { id: accountId, idSalt, renderer, labels, database, suspendedAt, limits } = accounts;
@@ -56,7 +61,7 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
   const ofKey = { keyId, keyKind, scope, usedAt };
   const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
   const row = await databases.home
-    .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now) })
+    .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now), unbilledMs: unbilledOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isLive(now)))

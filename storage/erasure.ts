@@ -3,7 +3,7 @@ import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { type Place, placeBy } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
-import { accountSums, clipViews, usage, usageDays } from './usage-schema.ts';
+import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Of an account that is erased with all that it owns. Each may be repeated. */
@@ -102,9 +102,10 @@ export async function removeBelongings(db: Database, accountId: string): Promise
   ]);
 }
 
-/** The account itself, with its keys and its webhooks' secrets. */
+/** The account itself, with its keys, its webhooks' secrets and what counts towards its limits. */
 export async function removeAccount(db: Database, id: string): Promise<void> {
   await db.batch([
+    db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, id)),
     db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, id)),
     db.delete(apiKeys).where(eq(apiKeys.accountId, id)),
     db.delete(accounts).where(eq(accounts.id, id)),

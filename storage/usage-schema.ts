@@ -47,6 +47,23 @@ export const accountSums = sqliteTable('account_sums', {
 });
 
 /**
+ * The time of hosts on runs that made no clip, by the day (UTC, counted from the epoch) on which they ended. A row a
+ * run, so that none is counted twice; those of an account's earlier days go with its next one. Only the first database
+ * has rows.
+ */
+export const unbilledRuns = sqliteTable(
+  'unbilled_runs',
+  {
+    accountId: text('account_id').notNull(),
+    day: integer().notNull(),
+    jobId: text('job_id').notNull(),
+    run: integer().notNull(),
+    hostMs: integer('host_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.jobId, table.run] })],
+);
+
+/**
  * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
  * so that what is old is found without an index of its own.
  */

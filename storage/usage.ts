@@ -1,7 +1,7 @@
 import { and, eq, gte, lt } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
-import { usage, usageDays } from './usage-schema.ts';
+import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A job comes to rest within two days, and then says nothing twice. */
@@ -10,6 +10,21 @@ export const RUN_KEPT_MS = 30 * DAY;
 /** Records what a run rendered; recording it again changes nothing. The day's sum follows by itself (a trigger). */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();
+}
+
+/** Records the time of hosts on a run that made no clip; recording it again changes nothing. */
+export async function insertUnbilled(
+  db: Database,
+  { endedAt, ...row }: Omit<typeof unbilledRuns.$inferInsert, 'day'> & { readonly endedAt: number },
+): Promise<void> {
+  const day = Math.floor(endedAt / DAY);
+  await db.batch([
+    db
+      .insert(unbilledRuns)
+      .values({ ...row, day })
+      .onConflictDoNothing(),
+    db.delete(unbilledRuns).where(and(eq(unbilledRuns.accountId, row.accountId), lt(unbilledRuns.day, day - 1))),
+  ]);
 }
 
 /** Forgets runs that were recorded before a time, and that the sums have: at most so many. Gives how many. */

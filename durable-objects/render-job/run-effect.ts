@@ -16,7 +16,7 @@ import { createDatabases, type Databases } from '../../storage/database.ts';
 import { insertHostFailure } from '../../storage/hosts.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { publishRecord } from '../../storage/record-cache.ts';
-import { insertUsage } from '../../storage/usage.ts';
+import { insertUnbilled, insertUsage } from '../../storage/usage.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
@@ -134,6 +134,11 @@ export async function runEffect(
     case 'meter':
       await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return;
+    case 'unbilled': {
+      const { run, hostMs, endedAt } = effect;
+      await insertUnbilled(databases.home, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
+      return;
+    }
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);

@@ -147,6 +147,7 @@ const Effect = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
   z.object({ type: z.enum(['offer', 'started']), shards: Shards }),
   z.object({ type: z.literal('settle'), shards: Shards, end: AttemptEnd.optional() }),
+  z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: time }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(Upload) }),
   z.object({

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../domain/job.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
 import { transition } from '../../domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import { at, CLAIM, failedWith, newJob, step, T0 } from './builders.ts';
+import { at, CLAIM, completed, failedWith, newJob, step, T0 } from './builders.ts';
 
 const { hostBudget, leaseTtl, runDeadline } = DEFAULT_SCHEDULE;
 const MINUTE = 60_000;
+const CANCEL: JobEvent = { type: 'cancel', by: 'account' };
 
 /** The job after its host has sent a heartbeat every ten seconds until `end`. */
 function keptAlive(job: Job, end: number, start = T0): Job {
@@ -48,6 +50,33 @@ describe("the fleet's share of a run", () => {
     const failed = step(keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE), failedWith(1, 'demo_404'), T0 + MINUTE).job;
     expect(failed).toMatchObject({ status: 'error', hostMs: MINUTE });
     expect(step(failed, { type: 'resubmit', acceptable: true }, T0 + MINUTE).job).toMatchObject({ hostMs: 0, run: 2 });
+  });
+});
+
+describe('a run that made no clip', () => {
+  const worked = keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE);
+  const unbilled = { type: 'unbilled', run: 1, hostMs: MINUTE, endedAt: T0 + MINUTE };
+
+  it.each<[string, Job, JobEvent]>([
+    ['failed', worked, failedWith(1, 'demo_404')],
+    ['is canceled', worked, CANCEL],
+    ['is canceled while it waits', step(worked, failedWith(1, 'upload_error'), T0 + MINUTE).job, CANCEL],
+  ])('counts what hosts spent on it once it %s', (_how, job, event) => {
+    expect(step(job, event, T0 + MINUTE).effects).toContainEqual(unbilled);
+  });
+
+  it('counts it when its time is over', () => {
+    const { job } = step(worked, { type: 'release', fence: 1 }, T0 + MINUTE);
+    const { effects } = step(job, { type: 'run-overdue' }, T0 + runDeadline);
+    expect(effects).toContainEqual({ ...unbilled, endedAt: T0 + runDeadline });
+  });
+
+  it.each<[string, Job, JobEvent]>([
+    ['made one', worked, completed(1)],
+    ['will be tried again', worked, failedWith(1, 'upload_error')],
+    ['no host has begun', step(newJob(), CLAIM).job, CANCEL],
+  ])('counts nothing of one that %s', (_what, job, event) => {
+    expect(step(job, event, T0 + MINUTE).effects.map(({ type }) => type)).not.toContain('unbilled');
   });
 });
 

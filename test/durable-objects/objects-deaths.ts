@@ -125,6 +125,7 @@ export async function arm(
 function dyingEnv(effect: string, around: Around): Bindings {
   switch (effect) {
     case 'project':
+    case 'unbilled':
       return { ...bindings, DB: wrapped(bindings.DB, 'batch', around) };
     case 'meter': {
       const running = (statement: object) => wrapped(statement, 'run', around);

@@ -75,7 +75,7 @@ const JOB: Whole<Job> = {
   webhook: { url: 'https://a.example.com', authHeader: 'secret' },
   ...{ createdAt: 1, queuedAt: 2, finishedAt: 3, renderedBy: 'host', avoidHost: 'other', refusedBuilds: ['1'] },
   clip: { state: 'ready', isSaved: true, tier: 'reserved', ...shown },
-  ...{ fps: 60, resolution: 1440, renderer: 'cs2', labels: ['eu'] },
+  ...{ reruns: { since: 1, count: 2 }, fps: 60, resolution: 1440, renderer: 'cs2', labels: ['eu'] },
 };
 
 const EFFECTS: { readonly [T in OutsideEffect['type']]: Whole<Extract<OutsideEffect, { type: T }>> } = {
@@ -91,6 +91,7 @@ const EFFECTS: { readonly [T in OutsideEffect['type']]: Whole<Extract<OutsideEff
     type: 'meter',
     usage: { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: 3 },
   },
+  unbilled: { type: 'unbilled', run: 2, hostMs: 3, endedAt: 4 },
   'delete-files': { type: 'delete-files', prefix: 'prefix' },
   'abort-uploads': { type: 'abort-uploads', uploads: [{ key: 'key', uploadId: 'upload' }] },
 };

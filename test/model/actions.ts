@@ -40,6 +40,8 @@ export const CRASH_POINTS = [
   'settle:after',
   'meter:before',
   'meter:after',
+  'unbilled:before',
+  'unbilled:after',
   'delete-files:before',
   'delete-files:after',
   'abort-uploads:before',

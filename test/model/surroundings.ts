@@ -7,6 +7,7 @@ import type { Aftermath } from './system.ts';
 export const NEEDS: Record<OutsideEffect['type'], Outside> = {
   project: 'index',
   meter: 'index',
+  unbilled: 'index',
   offer: 'queue',
   started: 'queue',
   settle: 'queue',
@@ -51,6 +52,8 @@ export function createSurroundings(): Surroundings {
           if (!bill.some(({ run, writer }) => run === effect.usage.run && writer !== life)) {
             bill.push({ run: effect.usage.run, writer: life });
           }
+          return;
+        case 'unbilled':
           return;
         case 'delete-files':
           for (const key of files) if (key.startsWith(effect.prefix)) files.delete(key);

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -74,6 +74,38 @@ describe('an account', () => {
     const answers = await times(3, () => send('POST', '/api/clips', metered, body));
     expect(statuses(answers)).toEqual([201, 201, 429]);
     expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
+  });
+
+  it('has so much of hosts a day for runs that make no clip, and no more', async () => {
+    const { id, metered } = await createAccount();
+    const host = new TestHost(await createHost());
+    const inMinute = async (end: (jobId: string) => Promise<unknown>) => {
+      const jobId = await submit(metered);
+      const grant = await host.claimJob(jobId);
+      await host.heartbeat(grant);
+      vi.setSystemTime(Date.now() + 50_000);
+      await host.heartbeat(grant);
+      vi.setSystemTime(Date.now() + 10_000);
+      return end(jobId);
+    };
+    const spent = async () =>
+      (await bindings.DB.prepare('SELECT host_ms FROM unbilled_runs WHERE account_id = ?').bind(id).all()).results;
+    const body = JSON.stringify(roundRequest({ fps: 119 }));
+    const demo = JSON.stringify({ demo_url: 'https://demos.example.com/1.dem' });
+    const one = (unbilled: string, path = '/api/clips', sent = body) =>
+      isolate({ LIMIT_UNBILLED_MINUTES: unbilled })('POST', path, metered, sent);
+    expect((await one('1')).status).toBe(201);
+    await inMinute((jobId) => sendJson(metered, 'POST', `/api/jobs/${jobId}/cancel`));
+    await expect.poll(spent).toEqual([{ host_ms: 60_000 }]);
+    const refused = await one('1');
+    expect(statuses([refused, await one('1', '/api/demos', demo), await one('2')])).toEqual([429, 429, 201]);
+    expect(refused.text).toContain('Hosts have worked 1 minutes today (UTC) on runs of this account that made no clip');
+    expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(24 * 60 * 60);
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { limits: { unbilled: 2 } });
+    expect((await one('1')).status).toBe(201);
+    vi.setSystemTime(Date.now() + 24 * 60 * 60_000);
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { limits: {} });
+    expect((await one('1')).status).toBe(201);
   });
 
   it('stores so many images and so many bytes of them, exactly, also of uploads at once', async () => {

@@ -150,6 +150,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectFileKeys: () => upkeep.selectFileKeys(db, MANY),
   insertUsage: () => usage.insertUsage(db, RUN),
   pruneUsage: () => usage.pruneUsage(db, 2, 1000),
+  insertUnbilled: () => usage.insertUnbilled(db, { accountId: A, jobId: 'j', run: 1, hostMs: 1, endedAt: 1 }),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
   findOperator: () => operators.findOperator(db, 'x'),
   insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),

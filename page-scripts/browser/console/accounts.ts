@@ -8,7 +8,7 @@ import type { Desk, View } from './view.ts';
 
 const LIMITS = [
   ...(['requests', 'submits', 'uploads', 'follows', 'jobs', 'jobs_a_day', 'jobs_kept'] as const),
-  ...(['open_uploads', 'assets', 'asset_mib'] as const),
+  ...(['open_uploads', 'assets', 'asset_mib', 'frames', 'unbilled'] as const),
 ] as const;
 
 export const accountsView: View = async (desk, { query }) => {
