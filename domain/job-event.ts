@@ -1,7 +1,7 @@
 import type { RenderResult } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
-import type { Job, Upload, WebhookTarget, WorkStage } from './job.ts';
+import type { FootageLimit, Job, Upload, WebhookTarget, WorkStage } from './job.ts';
 import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Schedule } from './schedule.ts';
@@ -14,6 +14,7 @@ export interface Admission {
   readonly resolution: number;
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
+  readonly frames?: FootageLimit | null | undefined;
   /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
   readonly acceptable: boolean;
 }
@@ -36,7 +37,8 @@ export interface AttemptFailure {
 /** What happens to a job. `fence` names the lease under which a host reports. */
 export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
-  | { readonly type: 'resubmit'; readonly acceptable: boolean }
+  /** `most`: frames that the account may have now, where that is known. */
+  | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
   /** `isSent`: the host has not asked for it, and is called. `shards`: the dispatchers that know of it (`Lease`). */
   | {
       readonly type: 'claim';

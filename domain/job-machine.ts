@@ -73,6 +73,7 @@ export function createJob(
     resolution: admission.resolution,
     renderer: admission.renderer,
     labels: admission.labels,
+    frames: admission.frames ?? null,
   };
   return startRun(blank, admission.acceptable, now);
 }
@@ -83,14 +84,14 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
   switch (event.type) {
     case 'redo': {
       if (!isFinished(job.status)) return reject('in_flight');
-      const { acceptable, ...admitted } = event.admission;
-      return rerun({ ...job, ...admitted }, acceptable, context);
+      const { acceptable, frames = null, ...admitted } = event.admission;
+      return rerun({ ...job, ...admitted, frames }, acceptable, context);
     }
     case 'resubmit':
       if (isInFlight(job.status)) return reject('in_flight');
       // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
       if (job.status === 'retrying') return queueAgain(job);
-      return rerun(job, event.acceptable, context);
+      return rerun(withMost(job, event.most), event.acceptable, context);
     case 'claim':
       if (job.status !== 'pending') return reject('not_queued');
       return beginAttempt(job, event, context);
@@ -182,7 +183,21 @@ function rerun(job: Job, acceptable: boolean, { now, schedule }: TransitionConte
   return { ok: true, job: started.job, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
 }
 
-/** Queues a run of the job, or ends it at once where the demo URL is not accepted. */
+function withMost(job: Job, most = job.frames?.most): Job {
+  return job.frames && most !== undefined ? { ...job, frames: { ...job.frames, most } } : job;
+}
+
+/** Why a run fails without a host; null where a host has to say. */
+function refusalOf({ frames }: Job, acceptable: boolean): Pick<Job, 'errorCode' | 'errorDetail'> | null {
+  if (!acceptable) {
+    return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
+  }
+  if (frames === null || frames.asked <= frames.most) return null;
+  const errorDetail = `the clip would have ${frames.asked} frames, and the account may have ${frames.most} at most`;
+  return { errorCode: 'clip_too_long', errorDetail };
+}
+
+/** Queues a run of the job, or ends it at once where the demo URL is not accepted, or the clip would be too long. */
 function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effects: readonly Effect[] } {
   const queued: Job = {
     ...job,
@@ -202,15 +217,10 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     avoidHost: null,
     refusedBuilds: [],
   };
-  if (acceptable) return { job: queued, effects: [PROJECT, { type: 'offer' }] };
+  const refusal = refusalOf(queued, acceptable);
+  if (refusal === null) return { job: queued, effects: [PROJECT, { type: 'offer' }] };
   return {
-    job: {
-      ...queued,
-      status: 'error',
-      errorCode: 'demo_url_rejected',
-      errorDetail: 'the domain is not on the list of accepted domains',
-      finishedAt: now,
-    },
+    job: { ...queued, ...refusal, status: 'error', finishedAt: now },
     effects: [PROJECT, { type: 'announce' }],
   };
 }

@@ -79,3 +79,33 @@ export function longestClip(selection: Selection): number {
       : MOST_TICKS;
   return (ticks / TICKS_A_SECOND) * 2 + 60;
 }
+
+/** Frames that a timeline asks for; 0 where the demo alone says how many there will be. */
+export function framesOf(selection: HostOrder['selection'], fps: number): number {
+  if (selection.mode !== 'timeline') return 0;
+  const ticks = mergeSegments(selection.segments).reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
+  return Math.round((ticks / TICKS_A_SECOND) * fps);
+}
+
+/** Makes one of segments that follow each other, show the same player, and overlap or touch. */
+export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
+  const merged: TimelineSegment[] = [];
+  for (const segment of segments) {
+    let grown = segment;
+    // A segment can close the gap between earlier ones, so what it grows into is held against the one before, too.
+    for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
+      merged.pop();
+      grown = {
+        steam64Id: grown.steam64Id,
+        startTick: Math.min(previous.startTick, grown.startTick),
+        endTick: Math.max(previous.endTick, grown.endTick),
+      };
+    }
+    merged.push(grown);
+  }
+  return merged;
+}
+
+function continues(a: TimelineSegment, b: TimelineSegment): boolean {
+  return a.steam64Id === b.steam64Id && b.startTick <= a.endTick && a.startTick <= b.endTick;
+}

@@ -278,6 +278,7 @@ export const GRANT = {
   lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
   demo_key: '8f14e45fceea167a5a36dedd4bea2543',
   account_key: 'c9f0f895fb98ab9159f51fd0297e236d',
+  most_frames: 600_000,
   part_bytes: 8_388_608,
   optional_files: ['storyboard'],
 };

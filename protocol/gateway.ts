@@ -113,6 +113,10 @@ export const Grant = z
     account_key: AccountKey.optional().meta({
       description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
     }),
+    most_frames: z
+      .int()
+      .optional()
+      .meta({ description: 'The most frames that the clip may have: one with more fails as `clip_too_long`.' }),
     is_uploaded_demo: z.literal(true).optional().meta({
       description:
         'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',

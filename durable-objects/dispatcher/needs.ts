@@ -41,7 +41,7 @@ export function createNeeds(sql: QueueStorage['sql'], onForgotten: (id: number) 
     const existing = ids.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forget();
-    // Hosts say what their builds are, and must not make every claim dear. At worst one that refused a demo gets it again.
+    // Hosts name their builds, and must not make every claim dear. At worst one that refused a demo gets it again.
     if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return idOf({ ...offer, refusedBuilds: [] });
     const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
     keep(id, text);

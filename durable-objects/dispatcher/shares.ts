@@ -17,8 +17,8 @@ export interface Shares {
 }
 
 /**
- * Counts the jobs that hosts have, and those of each account. The places are these jobs and that of the host which asks.
- * `held`: the jobs that hosts work on.
+ * Counts the jobs that hosts have, and those of each account. The places are these jobs and the one that a host asks
+ * for. `held`: the jobs that hosts work on.
  */
 export function createShares(share: number, held: Iterable<readonly [jobId: string, holder: Holder]>): Shares {
   const jobs = new Map<string, Holder>();

@@ -11,7 +11,7 @@ import type { GrantedLease, Leased } from './words.ts';
 /** What a host is told of its lease, and may reach under it. */
 
 export async function grantedLease(
-  { job: { accountId }, request }: StoredJob,
+  { job: { accountId, frames }, request }: StoredJob,
   fence: number,
   { clipIdSecret }: Settings,
 ): Promise<GrantedLease> {
@@ -19,7 +19,8 @@ export async function grantedLease(
     demoKeyOf(clipIdSecret, accountId, request.demo_url),
     accountKeyOf(clipIdSecret, accountId),
   ]);
-  return { fence, order: renderOrder(request), demoKey, accountKey };
+  const limit = frames ? { mostFrames: frames.most } : {};
+  return { fence, order: renderOrder(request), demoKey, accountKey, ...limit };
 }
 
 export function holdsLease(stored: StoredJob | null, hostId: string, fence: number): boolean {

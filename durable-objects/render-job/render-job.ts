@@ -61,14 +61,20 @@ export class RenderJob extends JobObject {
     return stored ? value(await this.followers.read(stored, include)) : refuse('not_found');
   }
 
-  /** `isFull`: the account has no room for another job that has not finished. */
-  resubmit(accountId: string, requestId?: string, isFull = false): Result<null, ResubmitRefusal> {
+  /**
+   * `isFull`: the account has no room for another job that has not finished. `most`: frames that its clips may have now;
+   * as when the job was submitted, unless told.
+   */
+  resubmit(
+    accountId: string,
+    { requestId, isFull, most }: { requestId?: string; isFull?: boolean; most?: number } = {},
+  ): Result<null, ResubmitRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     if (stored.request.forgotten) return refuse('request_forgotten');
     if (isFull && isFinished(stored.job.status)) return refuse('no_room');
     const acceptable = isAcceptable(stored.request, this.settings);
-    const result = this.engine.apply({ type: 'resubmit', acceptable }, { requestId });
+    const result = this.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
     if (result?.ok) return DONE;
     return refuse(result?.reason === 'too_many_reruns' ? 'too_many_reruns' : 'job_in_flight');
   }

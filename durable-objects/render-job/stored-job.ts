@@ -133,6 +133,7 @@ const State: z.ZodType<Job> = z.looseObject({
   resolution: z.number(),
   renderer: z.enum(RENDERERS).nullable().default(null),
   labels: z.array(z.string()).default([]),
+  frames: z.looseObject({ asked: z.number(), most: z.number() }).nullable().default(null),
 });
 
 const AttemptEnd = z.looseObject({

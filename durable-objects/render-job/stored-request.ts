@@ -3,7 +3,7 @@ import type { Job } from '../../domain/job.ts';
 import type { Admission } from '../../domain/job-event.ts';
 import type { Skill } from '../../domain/need.ts';
 import type { Resolution } from '../../domain/picture.ts';
-import { DEFAULTS, FPS, type HostOrder, longestClip } from '../../domain/render-order.ts';
+import { DEFAULTS, FPS, framesOf, type HostOrder, longestClip } from '../../domain/render-order.ts';
 import { hmacSha256, toHex } from '../../platform/digest.ts';
 import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
 import type { DemoMatch } from '../../protocol/demos.ts';
@@ -84,18 +84,20 @@ function inOrder(value: unknown): string {
   });
 }
 
-/** What the request admits its job with. `given`: by the account and its key. */
+/** What the request admits its job with. `given`: by the account and its key; `frames` may the clip have at most. */
 export function admissionOf(
   request: ValidRequest,
   kept: ClipRequest,
-  given: Pick<Admission, 'priority' | 'renderer' | 'labels'>,
+  { frames: most, ...given }: Pick<Admission, 'priority' | 'renderer' | 'labels'> & { readonly frames: number },
   policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;
+  const fps = request.fps ?? DEFAULTS.fps;
   return {
     ...given,
+    frames: { asked: framesOf(selection(kept), fps), most },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-    fps: request.fps ?? DEFAULTS.fps,
+    fps,
     resolution: kept.resolution,
     acceptable: isAcceptable(request, policy),
   };

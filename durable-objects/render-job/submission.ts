@@ -13,7 +13,8 @@ export function submitTo(
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
   const kept = storedRequest(request);
-  const admission = admissionOf(request, kept, { priority, renderer: null, labels: [], ...asks }, settings);
+  const { frames = settings.limits.frames, ...asked } = asks ?? { renderer: null, labels: [] };
+  const admission = admissionOf(request, kept, { priority, frames, ...asked }, settings);
   const { stored } = engine;
   if (!stored) {
     if (full) return 'no_room';

@@ -14,8 +14,11 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
-  /** What the account asks of hosts. A Worker of the version before asks for nothing. */
-  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] };
+  /**
+   * What the account asks of hosts, and how many frames its clip may have where that is not the deployment's limit. A
+   * Worker of the version before asks for nothing.
+   */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
   /** What the account has no room for: new jobs, or also further runs of its jobs. */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
@@ -45,6 +48,8 @@ export interface GrantedLease {
   readonly demoKey?: string;
   /** Names the account to hosts, likewise. */
   readonly accountKey?: string;
+  /** The most that the clip may have. */
+  readonly mostFrames?: number;
 }
 
 /** Of an object that is to begin anew as it was. */

@@ -193,6 +193,7 @@ async function renderAndUpload(
   const rendered = await renderClip({
     ...demo,
     account: grant.account_key ?? null,
+    mostFrames: grant.most_frames,
     order,
     maxBytes,
     wantsStoryboard: grant.optional_files.includes('storyboard'),

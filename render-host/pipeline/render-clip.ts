@@ -55,6 +55,8 @@ export interface RenderRequest extends AddressPolicy {
   readonly workDir: string;
   /** What can be stored, at most. */
   readonly maxBytes?: number;
+  /** The most that the account may have, whatever this machine renders. */
+  readonly mostFrames?: number | undefined;
   /** Whether there is use for a storyboard. */
   readonly wantsStoryboard?: boolean;
   /** Fetches a watermark's image file; null when there is none under that id any more. */
@@ -148,7 +150,7 @@ async function render(
   if (!planned.ok) return planned;
   const { shots } = planned;
   const options = captureOptions(order);
-  const refused = tooLong(shots, match, options.fps, limits.clip);
+  const refused = tooLong(shots, match, options.fps, limits.clip, request.mostFrames);
   if (refused !== null) return refused;
 
   const footageDir = footageIn(request);

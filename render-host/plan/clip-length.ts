@@ -13,14 +13,19 @@ const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
 /** Each is a seek of the game and an input of the encoder. Only recordings made to be torn have more. */
 const MOST_SHOTS = 1000;
 
-/** Why shots make no clip: they last too long, or are too many. null for what may be rendered. Pure. */
+/**
+ * Why shots make no clip: they last too long, or are too many. null for what may be rendered. Pure. `mostFrames`: what
+ * the account may have.
+ */
 export function tooLong(
   shots: readonly Shot[],
   { tickRate }: Pick<Match, 'tickRate'>,
   fps: number,
   limits: Partial<ClipLimits> = {},
+  mostFrames = Number.POSITIVE_INFINITY,
 ): Failure<'clip_too_long'> | null {
-  const most = { ...DEFAULT_LIMITS, ...limits };
+  const own = { ...DEFAULT_LIMITS, ...limits };
+  const most = { ...own, frames: Math.min(own.frames, mostFrames) };
   const seconds = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0) / tickRate;
   const frames = Math.round(seconds * fps);
   if (seconds > most.seconds) return refused(Math.round(seconds), 'seconds', most.seconds);
@@ -29,6 +34,6 @@ export function tooLong(
 }
 
 function refused(length: number, unit: string, most: number): Failure<'clip_too_long'> {
-  const detail = `the clip would have ${length} ${unit}, and this host renders ${most} at most`;
+  const detail = `the clip would have ${length} ${unit}, and ${most} is the most`;
   return failure('clip_too_long', detail, { unit, length, most });
 }

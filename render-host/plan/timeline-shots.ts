@@ -1,5 +1,5 @@
 import { failure } from '../../domain/failure.ts';
-import type { TimelineSegment, TimelineSelection } from '../../domain/render-order.ts';
+import { mergeSegments, type TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
 import { findPov } from './find-pov.ts';
@@ -42,28 +42,6 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
   return first === undefined
     ? failure('render_failed', 'the timeline is empty')
     : { ok: true, shots: [first, ...rest] };
-}
-
-function mergeSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
-  const merged: TimelineSegment[] = [];
-  for (const segment of segments) {
-    let grown = segment;
-    // A segment can close the gap between earlier ones, so what it grows into is held against the one before, too.
-    for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
-      merged.pop();
-      grown = {
-        steam64Id: grown.steam64Id,
-        startTick: Math.min(previous.startTick, grown.startTick),
-        endTick: Math.max(previous.endTick, grown.endTick),
-      };
-    }
-    merged.push(grown);
-  }
-  return merged;
-}
-
-function continues(a: TimelineSegment, b: TimelineSegment): boolean {
-  return a.steam64Id === b.steam64Id && b.startTick <= a.endTick && a.startTick <= b.endTick;
 }
 
 function createShot(match: Match, pov: PlayerIndex, { start, end }: TickRange): Shot {

@@ -31,7 +31,7 @@ export const checkClips: AdminHandler<'databases' | 'files' | 'job'> = async (
     return missing.length === 0 ? [] : [{ clip_id: id, job_id: jobId, account_id: accountId, missing }];
   });
   const again = resubmit
-    ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, requestId)).ok)
+    ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId })).ok)
     : [];
   return json({
     checked: ready.length,

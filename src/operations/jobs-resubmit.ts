@@ -13,11 +13,12 @@ export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'
   const submits = limits.submits.of(caller.limits.submits);
   const wait = await submits.take(caller.accountId);
   if (wait > 0) throw rateLimited(submits.policy, wait);
+  const { frames = settings.limits.frames } = caller.limits;
   const full = fullnessOf(caller, settings, now());
   const isFull = full?.of === 'runs';
   // Counted before the call: of many at once, none passes the limit.
   if (!isFull) caller.unfinished++;
-  const result = await job(params.id).resubmit(caller.accountId, requestId, isFull);
+  const result = await job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames });
   if (!result.ok && !isFull) caller.unfinished--;
   accepted(result, {
     job_in_flight: () =>

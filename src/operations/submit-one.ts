@@ -56,7 +56,10 @@ export async function submitOne(
     priority: caller.keyKind === 'reserved',
     request: parsed.request,
     requestId,
-    asks: { renderer: caller.renderer, labels: caller.labels },
+    asks: {
+      ...{ renderer: caller.renderer, labels: caller.labels },
+      ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
+    },
     full: full?.of,
   });
   if (outcome !== 'created') count(caller, outcome === 'redone' ? 0 : -1, -1);

@@ -76,6 +76,7 @@ const JOB: Whole<Job> = {
   ...{ createdAt: 1, queuedAt: 2, finishedAt: 3, renderedBy: 'host', avoidHost: 'other', refusedBuilds: ['1'] },
   clip: { state: 'ready', isSaved: true, tier: 'reserved', ...shown },
   ...{ reruns: { since: 1, count: 2 }, fps: 60, resolution: 1440, renderer: 'cs2', labels: ['eu'] },
+  ...{ frames: { asked: 1, most: 2 } },
 };
 
 const EFFECTS: { readonly [T in OutsideEffect['type']]: Whole<Extract<OutsideEffect, { type: T }>> } = {

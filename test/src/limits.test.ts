@@ -76,6 +76,35 @@ describe('an account', () => {
     expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
   });
 
+  it('has clips of so many frames: all that a timeline can ask for at the usual rate, and no more', async () => {
+    const { id, metered } = await createAccount();
+    const segment = (n: number) => ({
+      steam64_id: '76561198000000001',
+      start_tick: n * 70_000,
+      end_tick: n * 70_000 + 64_000,
+    });
+    const { steam64_id: _, ...round } = roundRequest({});
+    const timeline = Array.from({ length: 20 }, (_, n) => segment(n));
+    const submitted = async (overrides: object) => {
+      const answer = await sendJson(metered, 'POST', '/api/clips', { ...round, timeline, ...overrides });
+      expect(answer.status).toBe(201);
+      return (await answer.json<{ job_id: string }>()).job_id;
+    };
+    const read = async (jobId: string) => (await sendJson(metered, 'GET', `/api/jobs/${jobId}`)).json();
+    const usual = await submitted({});
+    expect(await read(usual)).toMatchObject({ status: 'pending' });
+    expect(await new TestHost(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
+    // What overlaps is rendered once.
+    const twice = { timeline: [segment(1), ...timeline.slice(1)], fps: 31 };
+    expect(await read(await submitted(twice))).toMatchObject({ status: 'pending' });
+    const jobId = await submitted({ fps: 31 });
+    expect(await read(jobId)).toMatchObject({ status: 'error', error_code: 'clip_too_long' });
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { limits: { frames: 620_000 } });
+    vi.setSystemTime(Date.now() + 31_000);
+    expect((await sendJson(metered, 'POST', `/api/jobs/${jobId}/resubmit`)).status).toBe(200);
+    expect(await read(jobId)).toMatchObject({ status: 'pending' });
+  });
+
   it('has so much of hosts a day for runs that make no clip, and no more', async () => {
     const { id, metered } = await createAccount();
     const host = new TestHost(await createHost());

@@ -11,15 +11,23 @@ test('a clip of all that the contract admits, 20 segments of 64,000 ticks at 120
 });
 
 test.each([
-  ['a second more', shots(20, 64_004), SLOW, 120, '20001 seconds, and this host renders 20000'],
+  ['a second more', shots(20, 64_004), SLOW, 120, '20001 seconds, and 20000 is the most'],
   ['a recording that claims a tick a second', shots(1, 64_000), { tickRate: 1 }, 5, '64000 seconds'],
-  ['takes without number', shots(1001, 64), SLOW, 30, '1001 shots, and this host renders 1000'],
+  ['takes without number', shots(1001, 64), SLOW, 30, '1001 shots, and 1000 is the most'],
 ])('%s is clip_too_long', (_what, long, match, fps, detail) => {
   expect(tooLong(long, match, fps)).toMatchObject({
     ok: false,
     code: 'clip_too_long',
     detail: expect.stringContaining(detail),
   });
+});
+
+test('the account may have less, whatever the host renders', () => {
+  expect(tooLong(shots(1, 640), SLOW, 60, {}, 600)).toBeNull();
+  expect(tooLong(shots(1, 640), SLOW, 61, {}, 600)).toMatchObject({
+    facts: { unit: 'frames', length: 610, most: 600 },
+  });
+  expect(tooLong(shots(1, 640), SLOW, 60, { frames: 500 }, 600)).toMatchObject({ facts: { most: 500 } });
 });
 
 test('the operator may have less, in seconds and in frames', () => {
