@@ -7,7 +7,7 @@ export interface Shot {
   readonly pov: PlayerIndex;
   readonly startTick: number;
   readonly endTick: number;
-  /** The round the shot lies in; null where the demo has none. */
+  /** The round in which the shot begins; null where there is none. It may go on over later ones. */
   readonly round: number | null;
   /** The point-of-view player's own kills inside the shot, in tick order. */
   readonly kills: readonly Kill[];

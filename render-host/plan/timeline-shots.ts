@@ -2,6 +2,7 @@ import { failure } from '../../domain/failure.ts';
 import { mergeSegments, type TimelineSelection } from '../../domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
+import { roundAt } from '../match/round-at.ts';
 import { findPov } from './find-pov.ts';
 import type { PlanResult } from './plan-result.ts';
 import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
@@ -45,12 +46,11 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
 }
 
 function createShot(match: Match, pov: PlayerIndex, { start, end }: TickRange): Shot {
-  const round = match.rounds.findLast(({ startTick }) => startTick <= start);
   return {
     pov,
     startTick: start,
     endTick: end,
-    round: round?.number ?? null,
+    round: roundAt(match, start)?.number ?? null,
     kills: match.kills.filter(
       (kill) => kill.attacker === pov && kill.tick >= start && kill.tick < end && isEnemyKill(kill),
     ),

@@ -6,8 +6,9 @@ import { drawableLine, drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import { weaponName } from '../drawing/weapon-names.ts';
-import type { Kill, Match, Round, Team } from '../match/match.ts';
+import type { Kill, Match, PlayerIndex, Round, Team } from '../match/match.ts';
 import { outfitAt, placeName } from '../match/outfit-at.ts';
+import { roundAt } from '../match/round-at.ts';
 import { sideAt } from '../match/sides.ts';
 import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -24,8 +25,8 @@ const FEED = { margin: 30, maxRows: 5 };
  * in which round and at which score; with what in the lower right corner.
  */
 export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
-  const { kill, kills } = hero;
-  const color = teamColor(kill?.attackerTeam ?? null);
+  const { kills } = hero;
+  const color = teamColor(hero.kill?.attackerTeam ?? null);
   paintGradient(ctx, width, color);
   const label = heroLabel(match, kills);
   const labelSize = fittedSize(ctx, label, 250, width * 0.66);
@@ -48,7 +49,7 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 92, width * 0.56), 64), name);
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(fitText(ctx, name, width * 0.56), LEFT + 34, HEIGHT - 118);
-  const where = subtitle(match, shot, kill);
+  const where = subtitle(match, shot.pov, hero);
   ctx.font = font(FONT.text, 44, where);
   ctx.fillStyle = '#c3ced9';
   ctx.fillText(fitText(ctx, where, width * 0.62), LEFT + 35, HEIGHT - 58);
@@ -57,11 +58,11 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
 }
 
 /** `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
-function subtitle(match: Match, shot: Shot, kill: Kill | null): string {
-  const place = kill === null ? '' : placeName(outfitAt(match, shot.pov, kill.tick)?.place ?? '');
-  const number = kill?.round ?? shot.round;
+function subtitle(match: Match, pov: PlayerIndex, { kill, tick }: Hero): string {
+  const place = kill === null ? '' : placeName(outfitAt(match, pov, kill.tick)?.place ?? '');
+  const number = kill?.round ?? roundAt(match, tick)?.number ?? null;
   const round = match.rounds.find((one) => one.number === number) ?? null;
-  const side = kill?.attackerTeam ?? sideAt(match.tracks, shot.pov, shot.startTick);
+  const side = kill?.attackerTeam ?? sideAt(match.tracks, pov, Math.floor(tick));
   const parts = [drawableLine(place), number === null ? '' : `Round ${number}`, scoreBefore(round, side)];
   return [...parts, mapName(drawableName(match.map))].filter((part) => part !== '').join('  ·  ');
 }

@@ -7,6 +7,8 @@ import type { Shot } from '../plan/shot.ts';
 export interface Hero {
   readonly shotIndex: number;
   readonly frame: number;
+  /** Of the frame. */
+  readonly tick: number;
   /** What the frame shows; null for a clip without a kill. */
   readonly kill: Kill | null;
   /** The player's kills in the round of that kill, as far as the clip shows them: what the moment is called by. */
@@ -52,11 +54,12 @@ export function findHero(match: Match, shots: readonly Shot[], fps: number): Her
   const kill = best?.streak.kills.at(-1);
   if (best === undefined || kill === undefined) {
     const frame = clock.frameCount >> 1;
-    return { shotIndex: clock.at(frame).shotIndex, frame, kill: null, kills: [] };
+    const { shotIndex, tick } = clock.at(frame);
+    return { shotIndex, frame, tick, kill: null, kills: [] };
   }
   const { shotIndex } = best.streak;
-  const frame = clock.frameOf(shotIndex, kill.tick + AFTER_KILL_SECONDS * match.tickRate);
-  return { shotIndex, frame, kill, kills: best.kills };
+  const tick = kill.tick + AFTER_KILL_SECONDS * match.tickRate;
+  return { shotIndex, frame: clock.frameOf(shotIndex, tick), tick, kill, kills: best.kills };
 }
 
 function streaksOf(kills: readonly Kill[], maxGap: number): Kill[][] {

@@ -157,6 +157,7 @@ describe('the hero moment', () => {
     expect(findHero(match, [buildShot({ startTick: 0, endTick: 640 })], 30)).toEqual({
       shotIndex: 0,
       frame: 150,
+      tick: 320,
       kill: null,
       kills: [],
     });

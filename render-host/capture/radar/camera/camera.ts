@@ -1,6 +1,7 @@
 import { smootherstep } from '../../../drawing/ease.ts';
 import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
+import { roundAt } from '../../../match/round-at.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
@@ -82,11 +83,10 @@ export function createCamera(
   const zooms = new Float64Array(ticks.length);
   let anchor = { x: 0, y: 0 };
   const targets = targetsOf(match, shot);
-  const decided = match.rounds.find(({ number }) => number === shot.round)?.endTick ?? Infinity;
   for (const [i, tick] of ticks.entries()) {
     const pov = playerAt(match, shot.pov, tick);
     const yaw = ((pov?.yaw ?? 0) * Math.PI) / 180;
-    const isSettled = tick > decided && i > 0;
+    const isSettled = i > 0 && tick > (roundAt(match, tick)?.endTick ?? Infinity);
     if (pov?.alive === true) anchor = isSettled ? comeAlong(anchor, pov) : { x: pov.x, y: pov.y };
     const points = [{ x: anchor.x, y: anchor.y }];
     if (pov?.alive === true && !isSettled)

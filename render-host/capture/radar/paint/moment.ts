@@ -1,6 +1,6 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { Levels } from '../../../match/levels.ts';
-import type { Match } from '../../../match/match.ts';
+import type { Match, Round } from '../../../match/match.ts';
 import type { PlayerState } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import type { View } from '../camera/camera.ts';
@@ -10,6 +10,8 @@ export interface Moment {
   readonly match: Match;
   readonly shot: Shot;
   readonly tick: number;
+  /** Of the tick: a shot may go on over several. Null before the first one. */
+  readonly round: Round | null;
   readonly options: CaptureOptions;
   readonly scale: number;
   readonly view: View;
@@ -45,6 +47,11 @@ export function floorsUp({ players, shot, levels }: Pick<Moment, 'players' | 'sh
 /** Whether a point lies in the picture or at most `margin` pixels outside it. */
 export function onScreen({ options }: Pick<Moment, 'options'>, { x, y }: Point, margin: number): boolean {
   return x > -margin && y > -margin && x < options.width + margin && y < options.height + margin;
+}
+
+/** Returns the first tick of the round under way. What was before is gone from the map. */
+export function roundStartOf({ round, match }: Pick<Moment, 'round' | 'match'>): number {
+  return round?.startTick ?? match.firstTick;
 }
 
 /** Seconds from a tick to the moment: negative before it. */

@@ -7,7 +7,7 @@ import { bombBeeps } from '../../../match/bomb-beeps.ts';
 import { bombSiteAt, bombWorkAt } from '../../../match/bomb-work.ts';
 import { BOMB_FUSE_SECONDS } from '../../../match/game-rules.ts';
 import type { MapEffect } from '../../../match/match.ts';
-import { floorsUp, type Moment, onScreen, type Point, toScreen } from './moment.ts';
+import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } from './moment.ts';
 
 const TOP = -Math.PI / 2;
 const beepsOf = new WeakMap<MapEffect, readonly number[]>();
@@ -49,12 +49,12 @@ export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
 }
 
 /** Not planted now, nor gone. */
-function isFree({ match, tick }: Moment): boolean {
+function isFree(moment: Moment): boolean {
+  const { match, tick } = moment;
   const last = match.bombActions.findLast(
     (action) => action.tick <= tick && /^(planted|defused|exploded)$/.test(action.kind),
   );
-  const start = match.rounds.findLast((round) => round.startTick <= tick)?.startTick ?? match.firstTick;
-  return last === undefined || last.tick < start;
+  return last === undefined || last.tick < roundStartOf(moment);
 }
 
 /** Who is not seen gives nothing away by his bomb. */

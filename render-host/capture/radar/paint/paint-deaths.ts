@@ -4,7 +4,7 @@ import { drawKillMark } from '../../../drawing/kill-marks.ts';
 import { COLOR, teamColor } from '../../../drawing/theme.ts';
 import type { Kill } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
-import { type Moment, onScreen, type Point, secondsSince, toScreen } from './moment.ts';
+import { type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
 import type { Sprite } from './sprites.ts';
 
 const BURST_SECONDS = 0.7;
@@ -12,8 +12,9 @@ const MARK_SECONDS = 1.5;
 
 /** Where somebody died in this round: a burst and a cross at the moment itself, then a dim cross that stays. */
 export function paintDeaths(ctx: SKRSContext2D, moment: Moment, flash: Sprite): void {
+  const since = roundStartOf(moment);
   for (const kill of moment.match.kills) {
-    if (kill.tick > moment.tick || !inSameRound(moment, kill)) continue;
+    if (kill.tick > moment.tick || kill.tick < since) continue;
     const victim = playerAt(moment.match, kill.victim, kill.tick - 1);
     if (victim === null) continue;
     const at = toScreen(moment, victim);
@@ -21,11 +22,6 @@ export function paintDeaths(ctx: SKRSContext2D, moment: Moment, flash: Sprite): 
     paintDeath(ctx, moment, kill, at, flash);
   }
   ctx.globalAlpha = 1;
-}
-
-function inSameRound({ match, shot }: Moment, kill: Kill): boolean {
-  const round = match.rounds.find(({ number }) => number === shot.round);
-  return kill.tick >= (round?.startTick ?? match.firstTick);
 }
 
 function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, flash: Sprite): void {

@@ -57,8 +57,7 @@ interface TeamCount {
   readonly members: number;
 }
 
-function countOf({ players, match, shot }: Moment, team: Team): TeamCount {
-  const round = match.rounds.find(({ number }) => number === shot.round);
+function countOf({ players, round }: Moment, team: Team): TeamCount {
   const score = round?.score == null ? null : round.score[team] - (round.winner === team ? 1 : 0);
   const members = players.filter((state) => state?.team === team);
   return { score, alive: members.filter((state) => state?.alive === true).length, members: members.length };
@@ -175,7 +174,7 @@ interface Clock {
 }
 
 /** null where the recording does not tell when the round began. */
-function clockOf({ match, shot, tick }: Moment): Clock | null {
+function clockOf({ match, round, tick }: Moment): Clock | null {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
@@ -183,7 +182,6 @@ function clockOf({ match, shot, tick }: Moment): Clock | null {
     const left = BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate;
     return { text: clockText(left), tone: 'urgent', bomb: true };
   }
-  const round = match.rounds.find(({ number }) => number === shot.round);
   const end = match.bombActions.findLast(
     ({ kind, tick: at }) => at <= tick && at >= (round?.startTick ?? 0) && (kind === 'defused' || kind === 'exploded'),
   );

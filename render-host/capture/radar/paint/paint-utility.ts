@@ -5,7 +5,7 @@ import { drawKillMark } from '../../../drawing/kill-marks.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
 import type { Flight } from '../../../match/match.ts';
-import { floorsUp, type Moment, onScreen, secondsSince, toScreen } from './moment.ts';
+import { floorsUp, type Moment, onScreen, roundStartOf, secondsSince, toScreen } from './moment.ts';
 
 const FLIGHT_COLOR: Readonly<Record<Flight['kind'], string>> = {
   smokegrenade: '#d4dde6',
@@ -27,11 +27,6 @@ export function paintUtility(ctx: SKRSContext2D, moment: Moment): void {
     paintTimeLeft(ctx, moment, effect);
   }
   ctx.globalAlpha = 1;
-}
-
-/** What was thrown before this is gone: a new round clears the map. */
-function roundStartOf({ match, tick }: Moment): number {
-  return match.rounds.findLast(({ startTick }) => startTick <= tick)?.startTick ?? match.firstTick;
 }
 
 function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Flight, cleared: number): void {

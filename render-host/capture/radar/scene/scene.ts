@@ -7,6 +7,7 @@ import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.
 import { type Levels, readLevels } from '../../../match/levels.ts';
 import type { Kill, Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
+import { roundAt } from '../../../match/round-at.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
 import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';
@@ -63,6 +64,8 @@ interface PreparedShot {
 
 /** Samples to either side over which a change of floor is blended: a third of a second. */
 const FLOOR_SAMPLES = 3;
+/** Units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
+const PLATE_GRID = 50;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };
 
@@ -105,6 +108,7 @@ export function createScene(
         match,
         shot: prepared.shot,
         tick,
+        round: roundAt(match, tick),
         options,
         scale,
         view,
@@ -199,7 +203,7 @@ function createPlates(
   scale: number,
   known: KnownMap | null,
 ): (shotIndex: number, level: number) => MapPlate {
-  const each = preparedShots.map(({ camera }) => camera.bounds);
+  const each = preparedShots.map(({ camera }) => onGrid(camera.bounds));
   const all = boundsOf(
     each.flatMap(({ minX, minY, maxX, maxY }) => [
       { x: minX, y: minY },
@@ -226,6 +230,12 @@ function createPlates(
     }
     return plate;
   };
+}
+
+/** A plate begins on a whole pixel and a whole cell of the floor, so that every plate paints a place alike. */
+function onGrid({ minX, minY, maxX, maxY }: Bounds): Bounds {
+  const down = (at: number): number => Math.floor(at / PLATE_GRID) * PLATE_GRID;
+  return { minX: down(minX), minY: down(minY), maxX: -down(-maxX), maxY: -down(-maxY) };
 }
 
 function areaOf({ minX, minY, maxX, maxY }: Bounds): number {

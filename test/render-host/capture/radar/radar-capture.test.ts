@@ -3,8 +3,9 @@ import { createCamera } from '../../../../render-host/capture/radar/camera/camer
 import { toScreen } from '../../../../render-host/capture/radar/paint/moment.ts';
 import { createRadarSource } from '../../../../render-host/capture/radar/radar-capture.ts';
 import type { CaptureOptions } from '../../../../render-host/frames/frame-source.ts';
-import type { Match } from '../../../../render-host/match/match.ts';
+import type { Match, Round } from '../../../../render-host/match/match.ts';
 import { playerAt } from '../../../../render-host/match/player-state.ts';
+import { planShots } from '../../../../render-host/plan/plan-shots.ts';
 import type { Shot } from '../../../../render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../builders.ts';
 import {
@@ -23,6 +24,7 @@ import {
   TOP_RIGHT,
   WHOLE,
 } from '../../frame-checks.ts';
+import { timeline } from '../../plan/build-match.ts';
 
 const ownKill = buildKill({ tick: 160, victim: 5, headshot: true });
 const otherKill = buildKill({ tick: 150, attacker: 1, victim: 6 });
@@ -104,6 +106,37 @@ describe('the frames of a clip', () => {
     const quiet = paintedSource(match, shots, buildOptions());
     expect(hashOf(bare)).toBe(hashOf(await quiet.frame(16, 'bare')));
     expect(changedPixels(paintFrame(match, shots, options, 16), bare, options, TOP_RIGHT)).toBeGreaterThan(500);
+  });
+});
+
+describe('a shot over several rounds', () => {
+  it('shows a tick as a shot of its round alone shows it: score, clock, crosses and camera', async () => {
+    const rounds = [0, 640, 1280].map((startTick, nth): Round => {
+      const score = { CT: nth + 1, T: 0 };
+      const decided = {
+        endTick: startTick + 400,
+        officialEndTick: startTick + 600,
+        winner: 'CT',
+        reason: null,
+      } as const;
+      return { number: nth + 1, startTick, freezeEndTick: startTick + 64, ...decided, score };
+    });
+    // After the first round is decided the camera stays behind a player who runs: it must not in the third.
+    const stand = (player: number, tick: number) => ({ x: (tick % 640) * 4, y: player * 200, yaw: 0 });
+    const kills = [300, 940].map((tick, nth) => buildKill({ tick, attacker: 1, victim: 5 + nth, round: nth + 1 }));
+    const match = buildMatch({ ticks: 1920, rounds, kills, stand });
+    const options = buildOptions({ onlyDeathnotices: false });
+    const frameOf = (startTick: number) => {
+      const planned = planShots(match, timeline([match.players[0]?.steamId ?? '', startTick, 1900]));
+      if (!planned.ok) return expect.unreachable();
+      return frameAt(1600, options, { match, shots: [...planned.shots] });
+    };
+    // The line at the lower edge tells how far the clip is.
+    const without = { ...WHOLE, bottom: 0.95 };
+    const alone = await frameOf(1280);
+    for (const startTick of [64, 640]) {
+      expect(changedPixels(await frameOf(startTick), alone, options, without)).toBe(0);
+    }
   });
 });
 

@@ -11,7 +11,7 @@ import { buildMatch, buildOptions, buildShot } from '../../../builders.ts';
 
 const moment: Moment = {
   levels: readLevels(buildMatch()),
-  ...{ match: buildMatch(), shot: buildShot(), tick: 128, options: buildOptions(), scale: 1 / 3 },
+  ...{ match: buildMatch(), shot: buildShot(), tick: 128, round: null, options: buildOptions(), scale: 1 / 3 },
   ...{ view: { x: 100, y: 50, zoom: 0.5, isHeld: true }, players: [], visibility: [] },
 };
 
