@@ -1,4 +1,5 @@
 import { bombBeeps } from '../match/bomb-beeps.ts';
+import type { Levels } from '../match/levels.ts';
 import type { BombAction, Match, PlayerIndex } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { sideAt } from '../match/sides.ts';
@@ -52,9 +53,9 @@ const HEAD = 1;
 /** Shots and steps of one kind sound in so many ways. */
 const VARIANTS = 3;
 
-/** Everything that is heard in a shot, by when. */
-export function cuesOf(match: Match, shot: Shot): Cue[] {
-  const hearing = createHearing(match, shot);
+/** Works out everything that is heard in a shot, by when. Yields where it may pause: a long shot takes seconds. */
+export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, Cue[]> {
+  const hearing = createHearing(match, shot, levels);
   const cues: Cue[] = [];
   const secondOf = (tick: number): number => (tick - shot.startTick) / match.tickRate;
   const inShot = ({ tick }: { readonly tick: number }): boolean => tick >= shot.startTick && tick < shot.endTick;
@@ -74,9 +75,11 @@ export function cuesOf(match: Match, shot: Shot): Cue[] {
     player === shot.pov ? hearing.place(tick) : at(player, tick);
 
   for (const { tick, player, weapon } of match.weaponFires.filter(inShot)) {
+    yield;
     hear(tick, voiceOfUse(weapon), placeOf(player, tick), (tick + player) % VARIANTS);
   }
   for (const { tick, victim, hitgroup, weapon } of match.hurts.filter(inShot)) {
+    yield;
     if (/inferno|molotov|c4/.test(weapon)) continue;
     hear(tick, hitgroup === HEAD ? 'headshot' : 'hit', at(victim, tick - 1), tick % VARIANTS);
   }
@@ -84,11 +87,14 @@ export function cuesOf(match: Match, shot: Shot): Cue[] {
     if (victim === shot.pov) feel(tick, 'death');
   }
   for (const [nth, kill] of ownKills(match, shot).filter(([, kill]) => inShot(kill))) feel(kill.tick, 'kill', nth);
-  for (const { tick, player } of match.reloads.filter(inShot)) hear(tick, 'reload', placeOf(player, tick));
+  for (const { tick, player } of match.reloads.filter(inShot)) {
+    yield;
+    hear(tick, 'reload', placeOf(player, tick));
+  }
   for (const { tick, player, seconds } of match.blindings.filter(inShot)) {
     if (player === shot.pov && seconds > 1) feel(tick, 'ringing');
   }
-  hearEffects();
+  yield* hearEffects();
   for (const { tick, kind, player } of match.bombActions.filter(inShot)) {
     const voice = BOMB_VOICES[kind];
     const bomb = match.effects.findLast((effect) => effect.kind === 'bomb' && effect.startTick <= tick);
@@ -98,14 +104,16 @@ export function cuesOf(match: Match, shot: Shot): Cue[] {
     if (endTick === null || winner === null || !inShot({ tick: endTick })) continue;
     feel(endTick, sideAt(match.tracks, shot.pov, endTick) === winner ? 'roundWon' : 'roundLost');
   }
-  for (const step of footstepsOf(match, shot)) {
+  for (const step of yield* footstepsOf(match, shot)) {
+    yield;
     hear(step.tick, 'step', step, (step.tick >> 1) % 4, step.player === shot.pov ? { gain: 0.055 } : {});
   }
   return cues.sort((a, b) => a.at - b.at);
 
-  function hearEffects(): void {
+  function* hearEffects(): Generator<void> {
     const blasts = new Set(match.bombActions.flatMap(({ kind, tick }) => (kind === 'exploded' ? [tick] : [])));
     for (const effect of match.effects) {
+      yield;
       const { kind, startTick, endTick } = effect;
       if (startTick >= shot.endTick || endTick <= shot.startTick) continue;
       if (kind === 'bomb') {

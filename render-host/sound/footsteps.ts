@@ -18,13 +18,14 @@ const STRIDE = 88;
 const CLIMB = 220;
 const EVERY_TICKS = 2;
 
-/** The steps of all who run in a shot, in tick order. */
-export function footstepsOf(match: Match, shot: Shot): Footstep[] {
+/** Finds the steps of all who run in a shot, in tick order. Yields where it may pause. */
+export function* footstepsOf(match: Match, shot: Shot): Generator<void, Footstep[]> {
   const steps: Footstep[] = [];
   for (const player of match.players.keys()) {
     let walked = STRIDE * 0.5;
     let before = playerAt(match, player, shot.startTick);
     for (let tick = shot.startTick + EVERY_TICKS; tick < shot.endTick; tick += EVERY_TICKS) {
+      yield;
       const now = playerAt(match, player, tick);
       const last = before;
       before = now;

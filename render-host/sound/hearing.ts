@@ -1,5 +1,5 @@
-import { readLevels } from '../match/levels.ts';
-import type { Match, PlayerIndex } from '../match/match.ts';
+import type { Levels } from '../match/levels.ts';
+import { type Match, TRACK_ALIVE } from '../match/match.ts';
 import { type PlayerState, playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
 
@@ -49,21 +49,20 @@ const KNOWN_FLOOR_SECONDS = 150;
  * Hears with the ears of a shot's point-of-view player. A demo has no walls: floors between him and the sound count,
  * and ground in between that nobody walks on, the more the longer the match.
  */
-export function createHearing(match: Match, shot: Shot): Hearing {
-  const levels = readLevels(match);
+export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing {
   const floors = [...levels.splits, 0].map((_, level) => levels.footprint(level));
   const trust = Math.min(1, match.tracks.length / match.tickRate / KNOWN_FLOOR_SECONDS);
   const isFloor = (x: number, y: number): boolean => {
     const key = `${Math.floor(x / 64)}:${Math.floor(y / 64)}`;
     return floors.some((floor) => floor.has(key));
   };
-  let fell: PlayerState | null = null;
+  const falls = fallsOf(match, shot);
 
   function listener(tick: number): PlayerState | null {
     const now = playerAt(match, shot.pov, tick);
     if (now?.alive === true) return now;
-    fell ??= lastAlive(match, shot.pov, tick);
-    return fell ?? now;
+    const fell = falls.findLast((at) => at <= tick);
+    return fell === undefined ? now : playerAt(match, shot.pov, fell);
   }
 
   /** 0 in the open, 1 behind a wall. */
@@ -102,11 +101,18 @@ export function createHearing(match: Match, shot: Shot): Hearing {
   };
 }
 
-/** Where a player was when he was last alive before a tick. */
-function lastAlive(match: Match, player: PlayerIndex, tick: number): PlayerState | null {
-  for (let at = Math.floor(tick); at >= match.tracks.firstTick; at -= 8) {
-    const state = playerAt(match, player, at);
-    if (state?.alive === true) return state;
-  }
-  return null;
+/**
+ * Returns the ticks at which the followed player was last alive, growing: of each death in the shot, and of the last one
+ * before it. Looks at each tick once, and never again, whether it finds any or none.
+ */
+function fallsOf({ tracks }: Match, { pov, startTick, endTick }: Shot): number[] {
+  const isAlive = (tick: number): boolean => {
+    const at = tick - tracks.firstTick;
+    return at >= 0 && at < tracks.length && ((tracks.flags[pov * tracks.length + at] ?? 0) & TRACK_ALIVE) !== 0;
+  };
+  let before = startTick - 1;
+  while (before >= tracks.firstTick && !isAlive(before)) before--;
+  const falls = before >= tracks.firstTick ? [before] : [];
+  for (let tick = startTick; tick < endTick; tick++) if (isAlive(tick) && !isAlive(tick + 1)) falls.push(tick);
+  return falls;
 }

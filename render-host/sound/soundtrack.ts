@@ -1,7 +1,9 @@
 import type { ClipClock } from '../frames/clip-clock.ts';
+import { readLevels } from '../match/levels.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type Cue, cuesOf } from './cues.ts';
+import { inTurns } from './in-turns.ts';
 import { limited } from './limiter.ts';
 import { mixShot } from './mix.ts';
 import { SAMPLE_RATE, type Samples } from './signal.ts';
@@ -12,14 +14,24 @@ export interface Soundtrack {
   parts(decibels: number): Generator<Samples>;
 }
 
-/** The sound of a clip: of every shot what its player hears, as long as the shot's frames. The same each time. */
-export function createSoundtrack(match: Match, shots: readonly Shot[], clock: ClipClock, fps: number): Soundtrack {
+/**
+ * Prepares the sound of a clip: of every shot what its player hears, as long as the shot's frames. The same each time.
+ *
+ * @throws the signal's reason when it fires.
+ */
+export async function createSoundtrack(
+  match: Match,
+  shots: readonly Shot[],
+  clock: ClipClock,
+  fps: number,
+  signal?: AbortSignal,
+): Promise<Soundtrack> {
   const starts = [...clock.shotStarts, clock.frameCount].map((frame) => Math.round((frame / fps) * SAMPLE_RATE));
-  const cues = new Map<Shot, readonly Cue[]>();
+  const levels = readLevels(match);
+  const cues: (readonly Cue[])[] = [];
+  for (const shot of shots) cues.push(await inTurns(cuesOf(match, shot, levels), signal));
   function* mixed(): Generator<Samples> {
-    for (const [index, shot] of shots.entries()) {
-      const heard = cues.get(shot) ?? cuesOf(match, shot);
-      cues.set(shot, heard);
+    for (const [index, heard] of cues.entries()) {
       yield* mixShot(heard, (starts[index + 1] ?? 0) - (starts[index] ?? 0));
     }
   }

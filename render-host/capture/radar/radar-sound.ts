@@ -23,7 +23,7 @@ export async function makeRadarSound(
   ffmpeg: Ffmpeg,
 ): Promise<Sound | Failure<'cs2_unavailable' | 'render_failed'>> {
   const clock = createClipClock(shots, match.tickRate, options.fps);
-  const soundtrack = createSoundtrack(match, shots, clock, options.fps);
+  const soundtrack = await createSoundtrack(match, shots, clock, options.fps, signal);
   const path = join(workDir, 'sound.wav');
   const { seconds } = soundtrack;
   let gain = 0;
