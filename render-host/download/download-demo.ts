@@ -43,7 +43,8 @@ export type DownloadResult =
 
 /**
  * Streams a demo to a file. A connection that breaks is resumed where it broke, if the server lets us tell that the
- * rest is of the same file (byte ranges, and an ETag or a date).
+ * rest is of the same file (byte ranges, and an ETag or a date). Where the rest is of another file, the download begins
+ * anew: two files are never joined.
  *
  * Fails with `demo_url_rejected`; `demo_404`; `download_timeout` (too slow, see `PaceLimits`); `download_error` (the
  * network, any other status, fewer bytes than promised); `demo_failed_parse` for a file over `maxBytes`, which is no
@@ -82,11 +83,17 @@ interface Progress {
   total: number | null;
   /** Proves that the rest is of the same file; null where the server offers no resumption. */
   validator: string | null;
+  etag: string | undefined;
 }
+
+const NOTHING: Progress = { received: 0, total: null, validator: null, etag: undefined };
+
+/** What a server sends to a resumption is not the rest of the file that was begun. */
+class OtherFile extends Error {}
 
 async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
   const { limits, signal, again = async () => false } = transfer;
-  const progress: Progress = { received: 0, total: null, validator: null };
+  const progress = { ...NOTHING };
   let fruitless = 0;
   for (let resumptions = 0; ; resumptions += 1) {
     const { received: offset, validator } = progress;
@@ -94,6 +101,7 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
       const resumption = validator === null || offset === 0 ? null : { offset, validator };
       const opened = await openDemo(transfer, resumption, signal);
       if (!opened.ok) {
+        if (opened.refusal?.statusCode === 416 && resumption !== null) throw new OtherFile('the file is shorter now');
         if (opened.refusal !== null && (await again(opened.refusal, fruitless++, signal))) continue;
         return opened.failed;
       }
@@ -103,6 +111,10 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
       return { ok: true, bytes: progress.received, received: type };
     } catch (error) {
       if (error instanceof WriteFailed || signal.aborted) throw error;
+      if (error instanceof OtherFile && resumptions < limits.maxResumptions) {
+        Object.assign(progress, NOTHING);
+        continue;
+      }
       if (progress.received > offset) fruitless = 0;
       if (await again(null, fruitless++, signal)) continue;
       if (progress.validator === null || resumptions >= limits.maxResumptions) {
@@ -142,17 +154,28 @@ async function receive(
   return null;
 }
 
-/** Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. */
-function begin({ statusCode, headers }: IncomingMessage, progress: Progress): void {
+/**
+ * Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. A 206 is held against
+ * the first answer: some servers and caches ignore `If-Range`, and send the end of whatever file they have now.
+ */
+function begin(response: IncomingMessage, progress: Progress): void {
+  const { statusCode, headers } = response;
   if (statusCode === 206) {
-    const start = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
-    if (start !== progress.received) throw new Error('the server resumed at another byte than asked for');
-    return;
+    const [, start, end, total = Number.NaN] =
+      /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '')?.map(Number) ?? [];
+    const isRest = start === progress.received && end === total - 1 && total === (progress.total ?? total);
+    if (isRest && headers.etag === progress.etag && validatorOf(headers) === progress.validator) {
+      progress.total = total;
+      return;
+    }
+    response.destroy();
+    throw new OtherFile('the server resumed another file, or at another byte, than asked for');
   }
   const length = Number(headers['content-length'] ?? Number.NaN);
   progress.received = 0;
   progress.total = Number.isSafeInteger(length) ? length : null;
   progress.validator = headers['accept-ranges'] === 'bytes' ? validatorOf(headers) : null;
+  progress.etag = headers.etag;
 }
 
 /** A weak ETag does not promise the same bytes, and may not be used for ranges (RFC 9110, 13.1.5). */

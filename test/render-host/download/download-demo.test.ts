@@ -223,6 +223,58 @@ describe('a broken connection', () => {
     await expectWritten(fresh);
   });
 
+  const GONE = () => ({});
+  /** The other file, by which a server that ignores `If-Range` replaced the one that was begun. */
+  const fresh = Buffer.alloc(BODY.length, 'replaced ');
+  const range = (start: number, end = BODY.length - 1, total: number | string = BODY.length) =>
+    `bytes ${start}-${end}/${total}`;
+  test.each<[string, Record<string, string>, (start: number) => Record<string, string>]>([
+    ['another ETag', { etag: '"v1"' }, (start) => ({ etag: '"v2"', 'content-range': range(start) })],
+    ['no ETag', { etag: '"v1"' }, (start) => ({ 'content-range': range(start) })],
+    [
+      'another date',
+      { 'last-modified': MODIFIED },
+      (start) => ({ 'last-modified': 'Sun, 22 Nov 2026 10:00:00 GMT', 'content-range': range(start) }),
+    ],
+    [
+      'another weak ETag beside the date',
+      { 'last-modified': MODIFIED, etag: 'W/"1"' },
+      (start) => ({ 'last-modified': MODIFIED, etag: 'W/"2"', 'content-range': range(start) }),
+    ],
+    [
+      'another length',
+      { etag: '"v1"' },
+      (start) => ({ etag: '"v1"', 'content-range': range(start, BODY.length, BODY.length + 1) }),
+    ],
+    [
+      'an unknown length',
+      { etag: '"v1"' },
+      (start) => ({ etag: '"v1"', 'content-range': range(start, BODY.length - 1, '*') }),
+    ],
+    [
+      'an end before the end',
+      { etag: '"v1"' },
+      (start) => ({ etag: '"v1"', 'content-range': range(start, BODY.length - 2) }),
+    ],
+    ['another start', { etag: '"v1"' }, () => ({ etag: '"v1"', 'content-range': range(7) })],
+    ['no range', { etag: '"v1"' }, () => ({ etag: '"v1"' })],
+    ['status 416, for the file is shorter now', { etag: '"v1"' }, GONE],
+  ])('begins anew where the rest comes with %s', async (_name, first, rest) => {
+    const { handler } = breaking(100_000, { 'accept-ranges': 'bytes', ...first });
+    const asked: (string | undefined)[] = [];
+    const origin = await serve((request, response) => {
+      asked.push(request.headers.range);
+      const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      if (asked.length === 1) handler(request, response);
+      else if (start > 0 && rest === GONE) response.writeHead(416).end();
+      else if (start > 0) response.writeHead(206, rest(start)).end(fresh.subarray(start));
+      else response.end(fresh);
+    });
+    expect(await download(origin)).toEqual({ ok: true, bytes: fresh.length, received: null });
+    await expectWritten(fresh);
+    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=/), undefined]);
+  });
+
   test.each([
     ['no ranges', { etag: '"v1"' }],
     ['nothing to tell versions apart by', { 'accept-ranges': 'bytes' }],
