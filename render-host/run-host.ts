@@ -85,10 +85,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
-  const gate =
-    cs2 === null
-      ? disk
-      : allGates(disk, createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log }));
+  const build = cs2 && createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log });
   const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
   const grants =
     config.serve && (await serveGrants({ ...config.serve, drain: leave.drain, log, now: () => Date.now() }));
@@ -110,7 +107,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       inspectDemo,
       workDir,
       log,
-      gate,
+      gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : [])),
       observer,
       logTail: tail.text,
       ...(grants ? { claim: grants.claim } : {}),

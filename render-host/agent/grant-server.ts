@@ -6,6 +6,7 @@ import { Grant } from '../../protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '../../protocol/host-capabilities.ts';
 import { PUSH_ANSWERS } from '../../protocol/push.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
+import type { ClaimGate } from './claim-gate.ts';
 import type { GatewayClient } from './gateway-client.ts';
 
 export interface GrantServerOptions {
@@ -25,6 +26,8 @@ export interface GrantServer {
   readonly port: number;
   /** In the place of a poll: waits until a grant is sent. */
   readonly claim: GatewayClient['claim'];
+  /** Always open. The agent asks its gates when its last job has ended: it is not at work, whether it claims or not. */
+  readonly gate: ClaimGate;
   close(): void;
 }
 
@@ -140,6 +143,13 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
   return {
     port: (server.address() as AddressInfo).port,
     claim,
+    gate: {
+      async open(capabilities) {
+        isAtWork = false;
+        return capabilities;
+      },
+      note: () => {},
+    },
     close() {
       for (const { answer } of [...early]) answer(false);
       server.closeAllConnections();

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GRANT } from '../../../openapi/examples.ts';
 import { Grant } from '../../../protocol/gateway.ts';
 import { formatSigningSecret, signedHeaders } from '../../../protocol/signed-message.ts';
+import { allGates } from '../../../render-host/agent/claim-gate.ts';
+import { createDiskGate } from '../../../render-host/agent/disk-gate.ts';
 import { type GrantServer, serveGrants } from '../../../render-host/agent/grant-server.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 
@@ -79,6 +81,25 @@ describe('a host that is sent its jobs', () => {
     await claimed;
     const answer = await passing(send(grant()));
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
+  });
+
+  it('is away, no longer full, once its job has ended and its disk is full, until there is room again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let free = 0;
+    const log = { error: () => {} };
+    const gate = allGates(server.gate, createDiskGate({ readFree: async () => free, minBytes: 1000, log }));
+    const first = claim();
+    await send(grant());
+    await first;
+    // The agent asks before each claim, when the job before it has ended.
+    expect(await gate.open(CAPABILITIES)).toBeNull();
+    const answer = await passing(send(grant(2)));
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
+    free = 1000;
+    expect(await gate.open(CAPABILITIES)).toEqual(CAPABILITIES);
+    const second = claim();
+    expect((await send(grant(3))).status).toBe(202);
+    expect(await second).toEqual(grant(3));
   });
 
   it('takes one that comes a moment before it is ready', async () => {
