@@ -1,9 +1,11 @@
 /** What a clip shows, as its host knows it. Hosts and pages put it into words here, and nowhere else. */
 export interface ClipFacts {
-  /** By the players below, in the clip. */
+  /** By the players below, in the clip, each counted once however often it is shown. */
   readonly kills: number;
   /** Names of those whose view is shown, each once, in the order of their shots; one at least. */
   readonly players: readonly string[];
+  /** Of those the ones who made the kills; left out where all did, or none. */
+  readonly killers?: readonly string[] | undefined;
   /** The game's name of it, such as `de_nuke`. */
   readonly map: string;
   /** The round that was asked for; null where none was. */
@@ -20,9 +22,8 @@ export function clipTitle(facts: ClipFacts): string {
 }
 
 /** `3 kills by Ferris`; without kills, which a timeline may lack, `Ferris`. */
-export function clipHeadline({ kills, players }: ClipFacts): string {
-  const who = playerList(players);
-  return kills === 0 ? who : `${kills} ${kills === 1 ? 'kill' : 'kills'} by ${who}`;
+export function clipHeadline({ kills, players, killers = players }: ClipFacts): string {
+  return kills === 0 ? playerList(players) : `${kills} ${kills === 1 ? 'kill' : 'kills'} by ${playerList(killers)}`;
 }
 
 /** `Ferris, Juniper and 3 others`. */

@@ -37,16 +37,20 @@ const WITH_HUD = { top: 90, mostRows: 5 };
 
 /**
  * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some
- * seconds. `own` true: the point-of-view player's kills only, all that the clip has shown so far, across its shots.
+ * seconds. `own` true: the kills of the player who is followed now, all that the clip has shown so far, across its
+ * shots, each once.
  */
 export function createKillfeed(
   match: Match,
   shots: readonly Shot[],
   { own, width, scale, hasHud = false }: KillfeedPlace,
 ): Killfeed {
-  const entries = shots.flatMap((shot, shotIndex): Entry[] =>
-    (own ? shot.kills : killsIn(match, shot)).map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov })),
-  );
+  const counted = new Set<Kill>();
+  const entries = shots.flatMap((shot, shotIndex): Entry[] => {
+    const kills = own ? shot.kills.filter((kill) => !counted.has(kill)) : killsIn(match, shot);
+    for (const kill of kills) counted.add(kill);
+    return kills.map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov }));
+  });
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
   const rows = new Map<Entry, KillfeedRow>();
   const rowOf = (entry: Entry): KillfeedRow => {
@@ -62,7 +66,9 @@ export function createKillfeed(
       const since = (entry: Entry): number =>
         entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
       const stays = (entry: Entry): boolean =>
-        own ? entry.shotIndex <= shotIndex : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
+        own
+          ? entry.shotIndex <= shotIndex && entry.kill.attacker === shots[shotIndex]?.pov
+          : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
       const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
       let y = top * scale;
       for (const entry of shown) {

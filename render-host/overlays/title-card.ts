@@ -7,6 +7,7 @@ import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import { weaponName } from '../drawing/weapon-names.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
+import { shownKills } from '../plan/shown-kills.ts';
 
 export interface TitleCards {
   /** Paints the shot's card at the bottom left while it is up. */
@@ -95,20 +96,21 @@ function paintShade(ctx: SKRSContext2D): void {
 }
 
 /**
- * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, `5 KILLS` for all of the clip's, what it was made with if it is the only one (`AWP
- * HEADSHOT`), or null for a shot without a kill.
+ * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, `2 OF 5 KILLS` for some that were shown apart before, `5 KILLS` for all of the
+ * clip's, what it was made with if it is the only one (`AWP HEADSHOT`), or null for a shot without a kill.
  */
 export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
-  const count = shots[shotIndex]?.kills.length ?? 0;
-  if (count === 0) return null;
-  const before = shots.slice(0, shotIndex).reduce((sum, shot) => sum + shot.kills.length, 0);
-  const total = shots.reduce((sum, shot) => sum + shot.kills.length, 0);
-  const [only] = shots[shotIndex]?.kills ?? [];
-  if (total === 1 && only !== undefined) {
-    return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
-  }
+  const kills = shots[shotIndex]?.kills ?? [];
+  const [only] = kills;
+  if (only === undefined) return null;
+  const all = shownKills(shots);
+  const [count, total] = [kills.length, all.length];
+  if (total === 1) return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
   if (count === total) return `${total} KILLS`;
-  return count === 1 ? `KILL ${before + 1} OF ${total}` : `KILLS ${before + 1}–${before + count} OF ${total}`;
+  const numbers = kills.map((kill) => all.indexOf(kill) + 1);
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  if (last - first >= count) return `${count} OF ${total} KILLS`;
+  return count === 1 ? `KILL ${first} OF ${total}` : `KILLS ${first}–${last} OF ${total}`;
 }
 
 /** `Dust II · Round 7`. */

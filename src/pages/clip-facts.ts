@@ -45,8 +45,9 @@ export function cleanTitle(title: string): string {
 
 /** Names come from demos, and a host hands on what it finds. */
 function cleanFacts(facts: ClipFacts): ClipFacts {
-  const players = facts.players.map((name) => cleanLine(name) || 'a player');
-  return { ...facts, players, map: cleanLine(facts.map) };
+  const clean = (names: readonly string[]) => names.map((name) => cleanLine(name) || 'a player');
+  const { players, killers, map } = facts;
+  return { ...facts, players: clean(players), killers: killers && clean(killers), map: cleanLine(map) };
 }
 
 /** `12.4 seconds`, or `1 min 23 s`. */

@@ -16,6 +16,11 @@ describe('a clip in words', () => {
       '2 kills by Ferris and Juniper on de_nuke',
       { kills: 2, players: ['Ferris', 'Juniper'] },
     ],
+    [
+      '2 kills by Juniper',
+      '2 kills by Juniper on de_nuke',
+      { kills: 2, players: ['Ferris', 'Juniper'], killers: ['Juniper'] },
+    ],
   ])('is headed %j and titled %j', (headline, title, overrides) => {
     expect(clipHeadline(facts(overrides))).toBe(headline);
     expect(clipTitle(facts(overrides))).toBe(title);

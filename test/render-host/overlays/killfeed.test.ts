@@ -55,6 +55,24 @@ describe('our own killfeed', () => {
   });
 });
 
+describe('our own killfeed of a clip that follows two players', () => {
+  const [first, second] = own;
+  const theirs = buildKill({ tick: 160, attacker: 6, victim: 1 });
+  const both = [first, second].filter((kill) => kill !== undefined);
+  const cut = [
+    buildShot({ startTick: 64, endTick: 280, kills: both }),
+    buildShot({ pov: 6, startTick: 64, endTick: 280, kills: [theirs] }),
+    buildShot({ startTick: 64, endTick: 280, kills: both }),
+  ];
+
+  it('has each kill once, and only those of the player who is followed now', () => {
+    const at = (shotIndex: number, tick: number) => rowsAt([...both, theirs], cut, true, shotIndex, tick);
+    expect([at(0, 90), at(0, 110), at(0, 279)]).toEqual([0, 1, 2]);
+    expect([at(1, 110), at(1, 170)]).toEqual([0, 1]);
+    expect([at(2, 90), at(2, 279)]).toEqual([2, 2]);
+  });
+});
+
 describe('a row of the killfeed', () => {
   const assisted = buildKill({ assister: 1 });
   const rowOf = (kill: Kill, bots: readonly number[] = []): KillfeedRow => {

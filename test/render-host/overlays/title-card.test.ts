@@ -13,6 +13,21 @@ describe('labels of kills', () => {
     expect(killsLabel([buildShot({ kills }), buildShot()], 0)).toBe('3 KILLS');
   });
 
+  it('count a kill once that is shown twice', () => {
+    const [first, second, third, fourth] = [1, 2, 3, 4].map((tick) => buildKill({ tick }));
+    const labelsOf = (...kills: (typeof first)[][]) => {
+      const shots = kills.map((shown) => buildShot({ kills: shown.filter((kill) => kill !== undefined) }));
+      return shots.map((_, index) => killsLabel(shots, index));
+    };
+    expect(labelsOf([first], [], [first])).toEqual(['AK-47 KILL', null, 'AK-47 KILL']);
+    expect(labelsOf([first, second], [second, third])).toEqual(['KILLS 1–2 OF 3', 'KILLS 2–3 OF 3']);
+    expect(labelsOf([first], [second], [fourth], [first, fourth])).toEqual([
+      ...['KILL 1 OF 3', 'KILL 2 OF 3', 'KILL 3 OF 3'],
+      '2 OF 3 KILLS',
+    ]);
+    expect(labelsOf([first, second], [first, second])).toEqual(['2 KILLS', '2 KILLS']);
+  });
+
   it('name the weapon where there is one kill only', () => {
     const kill = buildKill({ weapon: 'awp', headshot: true });
     expect(killsLabel([buildShot(), buildShot({ kills: [kill] })], 1)).toBe('AWP HEADSHOT');

@@ -27,7 +27,9 @@ test.each<[string, Selection]>([
   ['1 kill by Anna on de_test', timeline([ANNA, 900, 1100])],
   ['Anna on de_test', timeline([ANNA, 100, 200])],
   ['Anna and Boris on de_test', timeline([ANNA, 100, 200], [BORIS, 100, 200], [ANNA, 400, 500])],
-  ['2 kills by Boris, Cleo and Anna on de_test', timeline([BORIS, 1, 99], [CLEO, 1, 99], [ANNA, 500, 3100])],
+  ['2 kills by Anna on de_test', timeline([BORIS, 1, 99], [CLEO, 1, 99], [ANNA, 500, 3100])],
+  ['1 kill by Anna on de_test', timeline([ANNA, 900, 1100], [BORIS, 900, 1100], [ANNA, 950, 1200])],
+  ['2 kills by Anna on de_test', timeline([ANNA, 900, 1100], [CLEO, 1, 99], [ANNA, 950, 3100])],
 ])('reads %j', (expected, selection) => {
   expect(title(selection)).toBe(expected);
 });
@@ -48,6 +50,14 @@ test('the facts say what the title says', () => {
   const facts = { kills: 2, players: ['Anna'], map: 'de_test', round: 1 };
   expect(clipFacts(match, result.shots, selection)).toEqual(facts);
   expect(clipFacts(match, result.shots, killSelection())).toEqual({ ...facts, round: null });
+});
+
+test('the facts count each kill once, and name who made some beside all who are followed', () => {
+  const selection = timeline([BORIS, 900, 1100], [ANNA, 900, 1100], [BORIS, 1, 99], [ANNA, 950, 3100]);
+  const result = planShots(match, selection);
+  if (!result.ok) return expect.unreachable();
+  const facts = { kills: 2, players: ['Boris', 'Anna'], killers: ['Anna'], map: 'de_test', round: null };
+  expect(clipFacts(match, result.shots, selection)).toEqual(facts);
 });
 
 test.each([
