@@ -33,4 +33,9 @@ const command = new Command('demo-writer')
     );
   });
 
-await command.parseAsync();
+try {
+  await command.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { type DemoSummary, demoChunks } from './format/demo.ts';
 import type { RecordingOptions } from './format/recording.ts';
 import type { ScriptedMatch } from './script/scripted-match.ts';
@@ -6,13 +6,17 @@ import type { ScriptedMatch } from './script/scripted-match.ts';
 /** Chunks are gathered to this size, since a write for every tick costs more than making the tick. */
 const WRITE_BYTES = 1 << 20;
 
-/** Writes the demo to a file in bounded memory, whatever its length. Replaces a file that is there. */
+/**
+ * Writes the demo to a file in bounded memory, whatever its length. Writes beside it and renames, so that the path never
+ * holds half a demo. Replaces a file that is there.
+ */
 export async function writeDemoFile(
   match: ScriptedMatch,
   path: string,
   options: RecordingOptions = {},
 ): Promise<DemoSummary> {
-  const file = await open(path, 'w');
+  const part = `${path}.part`;
+  const file = await open(part, 'w');
   try {
     const chunks = demoChunks(match, options);
     let pending: Uint8Array[] = [];
@@ -30,10 +34,12 @@ export async function writeDemoFile(
       }
       if (step.done === true) {
         await file.write(step.value.start, 0, step.value.start.length, 0);
+        await rename(part, path);
         return step.value;
       }
     }
   } finally {
     await file.close();
+    await rm(part, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { demoLine, highlightTable, playerTable, roundTable } from '../client/cli/demo-tables.ts';
@@ -150,7 +150,9 @@ async function present(baseUrl: string, clip: Clip, out: string | undefined): Pr
   say(`  ${clip.duration_seconds.toFixed(1)} s, ${clip.resolution}p at ${clip.fps} fps, ${megabytes} MB\n`);
   if (out) {
     const response = await fetch(urls.video);
-    await writeFile(out, new Uint8Array(await response.arrayBuffer()));
+    if (!response.ok) throw new Error(`The video was answered with ${response.status}.`);
+    await writeFile(`${out}.part`, new Uint8Array(await response.arrayBuffer()));
+    await rename(`${out}.part`, out);
     say(`  Saved   ${out}`);
   }
   say(`  Watch   ${urls.page}`);

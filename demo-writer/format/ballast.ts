@@ -14,9 +14,10 @@ export interface Ballast {
 }
 
 const SERIAL = 211;
-const FIRST_PROP_INDEX = 700;
+/** Beyond all that a match has, grenades too. */
+const FIRST_PROP_INDEX = 1200;
 const PROPS = 360;
-const FIRST_WEAPON_INDEX = 1100;
+const FIRST_WEAPON_INDEX = 1600;
 const WEAPONS = 30;
 const MOVING_PROPS = 4;
 const FIRED_WEAPONS = 5;

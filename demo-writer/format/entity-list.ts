@@ -111,6 +111,8 @@ export function createEntityList(defaults: Readonly<Record<ClassName, Fields>>):
         entity = { type: entityClass(className), serial, values, created: false, changed: new Set() };
         entities.set(index, entity);
       }
+      if (entity.type.name !== className)
+        throw new Error(`entity ${index} is ${entity.type.name}, and cannot become ${className}`);
       for (const name in fields) {
         const value = fields[name];
         const leaf = entity.type.indexByField.get(name);
