@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adminCommand } from '../../client/cli/admin-commands.ts';
 import { completions } from '../../client/cli/completion-command.ts';
 import { forPeople } from '../../client/cli/output.ts';
 import { createProgram } from '../../client/cli/program.ts';
@@ -362,5 +363,56 @@ describe('progress', () => {
 
   it('is a line at each tenth elsewhere', () => {
     expect(shown(false)).toBe('  rendering 50 %\n  waiting to try again: download_error 0 %\n  done 100 %\n');
+  });
+});
+
+describe('commands of which nothing else is tried', () => {
+  const moment = (round: number) => ({ kind: 'ace', round, request: { demo_url: 'd', steam64_id: '1', round } });
+  const match = { highlights: [moment(1), moment(2)] };
+  it.each<[string, string, unknown, unknown[]]>([
+    [
+      'jobs list --created-from 2026-01-31T12:00:00Z --created-to 2026-02-01T12:00:00Z',
+      'GET /api/jobs?created_from=2026-01-31T12%3A00%3A00Z&created_to=2026-02-01T12%3A00%3A00Z',
+      null,
+      [{ jobs: [] }],
+    ],
+    ['admin jobs list --error-code demo_404', 'GET /admin/jobs?error_code=demo_404', null, [{ jobs: [] }]],
+    ['admin jobs recover j --bookmark b', 'POST /admin/jobs/j/recover', { bookmark: 'b' }, [{}]],
+    [
+      'admin keys create a metered --expires-at 2026-01-31T12:00:00Z',
+      'POST /admin/accounts/a/keys',
+      { kind: 'metered', expires_at: '2026-01-31T12:00:00Z' },
+      [{}],
+    ],
+    [
+      'admin hosts create h --push-url https://h.example --game-build 14160',
+      'POST /admin/hosts',
+      {
+        name: 'h',
+        push: expect.objectContaining({
+          url: 'https://h.example',
+          capabilities: expect.objectContaining({ game_build: '14160' }),
+        }),
+      },
+      [{}],
+    ],
+    [
+      'demos best https://d.example/a.dem --top 1 --submit --fps 60',
+      'POST /api/clips',
+      expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1, fps: 60 }),
+      [{ id: 'd', state: 'ready', match }, { job_id: 'j' }],
+    ],
+  ])('%s', async (line, asked, body, replies) => {
+    const { fetch, sent } = farEnd(...replies.map((reply) => json(reply)));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
+    vi.stubEnv('TICKREEL_API_KEY', 'a key');
+    vi.stubEnv('TICKREEL_ADMIN_TOKEN', 'a token');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await createProgram().addCommand(adminCommand()).exitOverride().parseAsync(line.split(' '), { from: 'user' });
+    const last = sent.at(-1);
+    expect(`${last?.method} ${last?.url.pathname}${last?.url.search}`).toBe(asked);
+    expect(last?.body).toEqual(body);
+    expect(sent).toHaveLength(replies.length);
   });
 });

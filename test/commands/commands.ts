@@ -1,0 +1,105 @@
+/** How a command that a document or a `--help` names is run in a short form. */
+export interface Command {
+  /** Tests of `npm test` that run it, or what it calls, in a short form: files, or folders of files. */
+  readonly tests?: readonly string[];
+  /** Arguments of short forms that `npm run test:commands` runs, one after the other. */
+  readonly short?: readonly string[];
+  /** The variables of these forms. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its options are written: files, or folders of files. Of an npm script its own program, unless told. */
+  readonly sources?: readonly string[];
+  /** Its options that no short form has, each with the reason. */
+  readonly untried?: Readonly<Record<string, string>>;
+}
+
+const inside = (script: string): Command => ({ tests: [`package.json`, script], sources: [] });
+const QUIET = 'its goals hold for a quiet machine alone';
+const WRITES = 'it writes into the checkout: its --check, in `npm run check`, says the same';
+
+/** Every npm script, and every bench by its path. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  // First: others read the demo that it writes.
+  'write-demo': { tests: ['test/demo-writer/cli.test.ts'], short: ['DIR/match.dem --rounds 1 --seed 1'] },
+  test: inside('.ci/run'),
+  'test:commands': inside('.ci/run'),
+  check: inside('.ci/run'),
+  ...Object.fromEntries(
+    ['types', 'unused', 'packages', 'lines', 'rooms', 'openapi', 'page-scripts'].map((part) => [
+      `check:${part}`,
+      inside('.ci/run'),
+    ]),
+  ),
+  lint: inside('.ci/run'),
+  format: { short: ['--help'] },
+  openapi: { tests: ['test/openapi'], untried: { check: WRITES } },
+  'page-scripts': { tests: ['test/browser'], untried: { check: WRITES } },
+  migrations: { short: ['--help'], untried: { name: 'it would write a migration' } },
+  lock: { tests: ['test/packages.test.ts'] },
+  'freeze-worker': { tests: ['test/local/versions.test.ts'] },
+  'build:client': { tests: ['test/local/package.test.ts'] },
+  mutation: { short: ['--version'] },
+
+  stack: { tests: ['test/local'] },
+  demo: {
+    tests: ['test/local/npm-run.test.ts'],
+    short: [
+      '--demo DIR/match.dem',
+      '--demo DIR/match.dem --best 1 --fps 5 --resolution 1080 --once --port 0 --data DIR/data --out DIR/best.mp4',
+      '--demo DIR/match.dem --player 76561199990417263 --round 1 --fps 5 --once --port 0 --data DIR/data --out DIR/clip.mp4',
+    ],
+  },
+  dev: { tests: ['test/local/npm-run.test.ts'], untried: { 'persist-to': "wrangler's own", var: "wrangler's own" } },
+  backup: { tests: ['test/local/one-machine.test.ts'] },
+  setup: { tests: ['test/local/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
+  deploy: { tests: ['test/local/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
+  preflight: {
+    tests: ['test/local/preflight.test.ts'],
+    untried: { env: 'of a deployment at Cloudflare', 'admin-token': 'of a deployment at Cloudflare' },
+  },
+  'render-host': { tests: ['test/local', 'test/render-host'] },
+  tickreel: { tests: ['test/local', 'test/client'], sources: ['client/cli', 'client/operator-cli.ts'] },
+
+  hostile: {
+    tests: ['test/render-host/decompress', 'test/render-host/match'],
+    short: ['demos --mutated 2 --seed 1 --max-minutes 5 --no-crafted'],
+  },
+  'conformance:host': {
+    tests: ['test/local/host-conformance.test.ts'],
+    short: [
+      '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node examples/host/host.mjs',
+    ],
+  },
+  model: { tests: ['test/model', 'test/durable-objects/objects.model.test.ts'], sources: [] },
+  'soak:service': { tests: ['test/durable-objects/reliability.test.ts'], sources: [] },
+  'soak:hostile': { tests: ['test/src/lying-host.test.ts', 'test/local/hostile-urls.test.ts'], sources: [] },
+  'soak:conformance': { tests: ['test/local/host-conformance.test.ts'] },
+  'soak:push': { tests: ['test/local/push.test.ts'] },
+  'soak:setup': { tests: ['test/local/setup.test.ts'] },
+  'soak:recorder': { tests: ['test/render-host/capture/cs2/random-runs.test.ts'] },
+  'soak:kill': { tests: ['test/local/kill-cycles.test.ts'] },
+  'soak:rolling': { tests: ['test/local/rolling-restart.test.ts'] },
+  'soak:flood': { tests: ['test/local/flood.test.ts'], untried: { 'host-ms': 'the test measures nothing' } },
+  'soak:slow-line': {
+    short: ['--help'],
+    untried: { rounds: QUIET, kbit: QUIET, latency: QUIET, fps: QUIET },
+  },
+
+  'bench:accept': {
+    short: ['--rounds 1 --calls 3 --peers no'],
+    untried: { packages: 'where peers are downloaded to' },
+  },
+  'bench:viewers': { short: ['--rounds 1 --seconds 0.05 --connections 2 --crowd 5 --crowd-seconds 1'] },
+  'bench/deletion.bench.ts': { short: ['--viewers 2'] },
+  'bench/dispatch.bench.ts': { short: ['--most 2000 --rounds 1 --calls 20'] },
+  'bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'] },
+  'bench/fuzz.bench.ts': { short: [''], env: { FUZZ_RUNS: '50', FUZZ_SEED: '1', CROSS_ACCOUNT_IDS: '2' } },
+  'bench/guesses.bench.ts': { short: ['--guesses 100 --connections 4'] },
+  'bench/idle-hosts.bench.ts': { short: ['--hosts 20 --minutes 1'] },
+  'bench/one-machine.bench.ts': { short: ['--clips 1 --submits 4 --hosts 1'] },
+  'bench/parse.bench.ts': {
+    short: ['--rounds 3 --runs 1', '--light --demo DIR/match.dem --runs 1'],
+    untried: { reader: 'the bench gives it to its own processes' },
+  },
+  'bench/render.bench.ts': { short: ['--height 360 --fps 5 --runs 1 --shots 1'] },
+  'bench/uploads.bench.ts': { short: [''] },
+};
