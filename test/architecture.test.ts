@@ -77,7 +77,7 @@ it('the suites and the compilations name the folders of tests there are', () => 
     (many ?? one ?? '').split(','),
   );
   // Helpers of several suites, and what a command of its own runs.
-  expect([...run, 'gateway', 'hostile', 'soak', 'support'].sort()).toEqual(there);
+  expect([...run, 'commands', 'gateway', 'hostile', 'soak', 'support'].sort()).toEqual(there);
 });
 
 /** What nothing here calls by name: the runtime does, or (`size`) the operators' view that is to come. */

@@ -155,8 +155,8 @@ async function receive(
 }
 
 /**
- * Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. A 206 is held against
- * the first answer: some servers and caches ignore `If-Range`, and send the end of whatever file they have now.
+ * Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. A 206 is held
+ * against the first answer: some servers and caches ignore `If-Range`, and send the end of whatever file they have now.
  */
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;

@@ -13,7 +13,7 @@ export interface Command {
 }
 
 const inside = (script: string): Command => ({ tests: [`package.json`, script], sources: [] });
-const QUIET = 'its goals hold for a quiet machine alone';
+const MISSED = 'with Chromium 156 it misses its own goal: 386 kB are loaded before play, and 300 kB may be';
 const WRITES = 'it writes into the checkout: its --check, in `npm run check`, says the same';
 
 /** Every npm script, and every bench by its path. */
@@ -81,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'soak:flood': { tests: ['test/local/flood.test.ts'], untried: { 'host-ms': 'the test measures nothing' } },
   'soak:slow-line': {
     short: ['--help'],
-    untried: { rounds: QUIET, kbit: QUIET, latency: QUIET, fps: QUIET },
+    untried: { rounds: MISSED, kbit: MISSED, latency: MISSED, fps: MISSED },
   },
 
   'bench:accept': {
