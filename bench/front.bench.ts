@@ -9,8 +9,8 @@ import { answerOf, median, open, percentile, rate, requestFor } from './load.ts'
 
 /**
  * What the front of a stack costs (`local/front.ts`): the same requests through it, and to the runtime's development
- * server, which was the entry before it. They take turns, and what is compared is the ratio of a round, so that a machine
- * that gets slower meanwhile does not count.
+ * server, which was the entry before it. They take turns, and what is compared is the ratio of a round, so that a
+ * machine that gets slower meanwhile does not count.
  *
  *     npx node bench/front.bench.ts [--rounds 15] [--seconds 0.5] [--connections 32] [--calls 100]
  */

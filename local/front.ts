@@ -44,9 +44,9 @@ const DRAIN_MS = 20_000;
 const NOT_PASSED_ON = /^(connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|mf-.*)$/;
 
 /**
- * Creates the server between clients and the runtime; it does not listen yet. Bodies are streamed. If one side hangs up,
- * the other side's connection is closed too. A read may use a connection again, and is sent once more if the runtime has
- * just closed it. Any other request gets a connection of its own. Throws an Error if a proxy is no address.
+ * Creates the server between clients and the runtime; it does not listen yet. Bodies are streamed. If one side hangs
+ * up, the other side's connection is closed too. A read may use a connection again, and is sent once more if the
+ * runtime has just closed it. Any other request gets a connection of its own. Throws an Error if a proxy is no address.
  */
 export function createFront({ runtime, host, addressHeader, proxies }: FrontOptions): Server {
   const believed = proxyList(proxies);

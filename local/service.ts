@@ -96,8 +96,8 @@ const PORT_WAIT_MS = 50;
 
 /**
  * Runs the whole service in workerd on this machine, with its state on disk. Clients reach the front alone, which opens
- * once the database is migrated. Between the two is a Unix socket in a folder that only this user can enter; it leads to
- * the Worker itself. The development server of the runtime remains for our own calls, on a port of loopback.
+ * once the database is migrated. Between the two is a Unix socket in a folder that only this user can enter; it leads
+ * to the Worker itself. The development server of the runtime remains for our own calls, on a port of loopback.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { port, listen = LOOPBACK, proxies = `${LOOPBACK}/8 ::1`, variables = {} } = options;

@@ -62,8 +62,8 @@ export class RenderJob extends JobObject {
   }
 
   /**
-   * `isFull`: the account has no room for another job that has not finished. `most`: frames that its clips may have now;
-   * as when the job was submitted, unless told.
+   * `isFull`: the account has no room for another job that has not finished. `most`: frames that its clips may have
+   * now; as when the job was submitted, unless told.
    */
   resubmit(
     accountId: string,

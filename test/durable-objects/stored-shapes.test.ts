@@ -34,7 +34,12 @@ const files = {
   storyboard: { ...file('storyboard'), columns: 5, rows: 2, intervalSeconds: 1.5 },
 };
 const shown = {
-  ...{ title: 'title', facts: { kills: 2, players: ['a'], map: 'de_nuke', round: 3 }, resolution: 1080, fps: 30 },
+  ...{
+    title: 'title',
+    facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3 },
+    resolution: 1080,
+    fps: 30,
+  },
   ...{ durationSeconds: 7.5, ...files, createdAt: 8, renderedAt: 9 },
 };
 
