@@ -69,6 +69,11 @@ export interface Clips {
   download(clipId: string, options?: RequestOptions): Promise<Response>;
 }
 
+/** 128 random bits in hexadecimal. `crypto.randomUUID` does not exist on pages over plain http. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 export function createClips(
   transport: Transport,
   publicTransport: Transport,
@@ -77,7 +82,7 @@ export function createClips(
 ): Clips {
   const clips: Clips = {
     async submit(request, options) {
-      const body = { ...request, idempotency_key: request.idempotency_key ?? crypto.randomUUID() };
+      const body = { ...request, idempotency_key: request.idempotency_key ?? newKey() };
       return transport.send(
         { ...requestTo(API_ROUTES.submitClip), body, isRepeatable: true },
         async (response) => {
@@ -91,7 +96,7 @@ export function createClips(
     },
 
     submitBatch: (requests, defaults, options) => {
-      const keyed = requests.map((one) => ({ ...one, idempotency_key: one.idempotency_key ?? crypto.randomUUID() }));
+      const keyed = requests.map((one) => ({ ...one, idempotency_key: one.idempotency_key ?? newKey() }));
       const body = { ...(defaults ? { defaults } : {}), clips: keyed };
       const request = { ...requestTo(API_ROUTES.submitBatch), body, isRepeatable: true };
       return transport.send(request, (response) => response.json() as Promise<BatchAnswer>, options);
