@@ -8,9 +8,9 @@ import { startStack } from '../local/stack.ts';
 import { answerOf, median, open, percentile, rate, requestFor } from './load.ts';
 
 /**
- * What the front of a stack costs (`local/front.ts`): the same requests through it, and to the runtime's development
- * server, which was the entry before it. They take turns, and what is compared is the ratio of a round, so that a
- * machine that gets slower meanwhile does not count.
+ * Measures what the front of a stack costs (`local/front.ts`). Sends the same requests to the front and to the
+ * runtime's development server, by turns. Compares the ratios of single rounds, so that a machine that slows down
+ * meanwhile does not distort the result.
  *
  *     npx node bench/front.bench.ts [--rounds 15] [--seconds 0.5] [--connections 32] [--calls 100]
  */
@@ -30,11 +30,11 @@ else await measure(workerData);
 
 interface Served {
   readonly key: string;
-  /** Of the front, and of the runtime. */
+  /** For the front, and for the runtime. */
   readonly ports: readonly [number, number];
 }
 
-/** Runs the stack here, and what asks it in a thread of its own, as a client has its own processor time. */
+/** Runs the stack here, and the requests in another thread: a real client uses its own processor time as well. */
 async function serve(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-front-'));
   const variables = { LOG_LEVEL: 'error', LIMIT_REQUESTS: '100000000' };

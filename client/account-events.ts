@@ -19,8 +19,8 @@ export interface EventOptions {
 }
 
 /**
- * Every change of every job of the account, until somebody stops reading or aborts the signal. Where the stream breaks
- * it goes on behind the last change, through outages too. Rejects when the service refuses.
+ * Yields every change of every job of the account, until the caller stops reading or aborts the signal. Reconnects
+ * after a broken stream or an outage, and continues after the last change. Rejects when the service refuses.
  */
 export async function* accountEvents(transport: Transport, options: EventOptions): AsyncGenerator<JobChange> {
   const { signal } = options;

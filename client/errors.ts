@@ -35,7 +35,7 @@ export class TickreelError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null;
   }
 
-  /** Whether the same call may succeed later: nothing was answered, the service is in trouble, or asks to wait. */
+  /** Whether the same call may succeed later: the service did not answer, answered with 5xx, or asked to wait (429). */
   get isPassing(): boolean {
     const { code, status } = this;
     if (status === null) return code === 'not_reached' || code === 'timed_out';

@@ -8,9 +8,9 @@ export interface ServerEvent {
 const SILENCE_MS = 60_000;
 
 /**
- * The events of a stream, as the HTML standard reads them. Ends with the stream; a stream that is silent for
- * `silenceMs`, without even a comment, is taken for broken and rejects. Whoever stops reading closes it. `onId` gets
- * the id of each event, also of one without data.
+ * Yields the events of a stream, parsed by the HTML standard. Ends with the stream. Rejects if the stream sends
+ * nothing, not even a comment, for `silenceMs`. Closes the stream when the caller stops reading. `onId` gets the id of
+ * each event, even of an event without data.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

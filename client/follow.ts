@@ -25,9 +25,8 @@ export function isFinished({ status }: { readonly status: JobStatus }): boolean 
 }
 
 /**
- * Follows a job to its outcome: by events, which are taken up again where they break, and by asking where there are
- * none to be had. The first value is the present state. Goes on through outages. Rejects when the service refuses, or
- * the signal is aborted.
+ * Follows a job to its outcome. Reads its events and reconnects when they break; polls if no events are available. The
+ * first value is the present state. Retries during outages. Rejects when the service refuses or the signal is aborted.
  */
 export async function* followJob(
   transport: Transport,

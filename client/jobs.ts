@@ -18,8 +18,8 @@ export interface Jobs {
   /** Follows a job: its present state at once, then every change, until it has reached its outcome. */
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
   /**
-   * Follows a job to its outcome, and resolves with it, whichever it is. Goes on through outages; rejects when the
-   * service refuses.
+   * Follows a job to its outcome, and resolves with any outcome. Retries during outages; rejects when the service
+   * refuses.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /** Ends a job that has not finished: it is in `error` with the code `canceled`. */

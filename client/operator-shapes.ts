@@ -197,7 +197,7 @@ export interface AuditList {
 export interface Canceled {
   /** How many of them are canceled now. */
   canceled: number;
-  /** Jobs that could not be asked: try these again. */
+  /** Jobs that did not answer: try these again. */
   failed: readonly string[];
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
@@ -620,9 +620,9 @@ export interface Overview {
   webhooks: {
     /** An attempt has failed. */
     failing: number;
-    /** None comes any more. */
+    /** No attempt is left. */
     exhausted: number;
-    /** Of these: since a day ago. */
+    /** Those of `exhausted` that were given up within the last day. */
     given_up: number;
   };
   /** What is stored. */

@@ -8,7 +8,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that met a passing trouble is made again; `Infinity` until the service answers or refuses. */
+  /** How often a call is retried after a temporary failure; `Infinity` retries until the service answers or refuses. */
   readonly maxRetries?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
-/** A call that is asked to wait for longer rejects instead, unless it is repeated without end. */
+/** A call that is asked to wait for longer rejects instead, unless its retries are unlimited. */
 const LONGEST_RETRY_AFTER = 120_000;
 
 export function createTransport(defaults: TransportOptions): Transport {

@@ -35,14 +35,17 @@ export type Webhook = JobCompleted | JobFailed;
 /** Headers as servers have them: the platform's own, or Node's object of them. */
 export type AnyHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What webhooks are signed under; several while one replaces another. `insecure` takes them from anybody, unsigned. */
+/**
+ * The secrets that sign webhooks: several while one replaces another. `insecure` accepts unsigned webhooks from
+ * anybody.
+ */
 export type WebhookSecret = string | readonly string[] | { readonly insecure: true };
 
 export interface Webhooks {
   /**
-   * Reads a webhook, and checks who sent it. `raw` is the body as it came, byte by byte. Without a secret here, that of
-   * the client or of `createWebhooks` counts. Rejects with a `TypeError` where there is none at all, and with
-   * `webhook_invalid` where the signature or the time is wrong, or the body is none of ours.
+   * Checks who sent a webhook, and parses it. `raw` is the unchanged body, byte by byte. `secret` defaults to the
+   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all. Rejects with
+   * `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
    */
   unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
   /** The id by which to drop a webhook that came before; null without one. */

@@ -7,8 +7,8 @@ import type { ScriptedMatch } from './script/scripted-match.ts';
 const WRITE_BYTES = 1 << 20;
 
 /**
- * Writes the demo to a file in bounded memory, whatever its length. Writes beside it and renames, so that the path
- * never holds half a demo. Replaces a file that is there.
+ * Writes a demo of any length to a file, in bounded memory. Writes a temporary file and renames it, so that the path
+ * never holds a partial demo. Replaces an existing file.
  */
 export async function writeDemoFile(
   match: ScriptedMatch,

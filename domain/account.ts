@@ -6,7 +6,7 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** What can be limited otherwise for one account than for all: in a minute, a day, and at a time. */
+/** The limits that can be set for one account: per minute, per day, and at a time. */
 export type AccountLimit =
   | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled');

@@ -12,9 +12,9 @@ export interface Vitals {
   readonly failed: number;
   /** Bytes of the largest database. */
   readonly databaseBytes: number;
-  /** Why the last upkeep failed; null where it did not. */
+  /** Why the last upkeep failed; null if it did not fail. */
   readonly upkeepError: string | null;
-  /** Of a service that has a disk of its own. */
+  /** Always false for a service without its own disk. */
   readonly isDiskFilling: boolean;
 }
 

@@ -232,7 +232,7 @@ function spentBy({ hostMs, lease }: Job, now: number): number {
   return hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
 }
 
-/** The time of hosts on a run that ends now without a clip. */
+/** Returns the effect that records hosts' time on a run that ends now without a clip. */
 function unbilled(job: Job, now: number): readonly Effect[] {
   const hostMs = spentBy(job, now);
   return hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];

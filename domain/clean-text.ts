@@ -19,12 +19,12 @@ export function cleanName(name: string, most: number): string {
   return cleanLine(cut);
 }
 
-/** Controls (C0 without tabs and line ends, C1) and marks of text direction: a terminal acts on them. */
+/** Control characters (C0 without tabs and line ends, C1) and marks of text direction: a terminal interprets them. */
 const ACTED_ON = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Escapes what a terminal acts on, in a text of any lines. The escapes are those of JSON, so the value of JSON stays
- * the same.
+ * Escapes the characters that a terminal interprets, in a text of one or more lines. The escapes are those of JSON, so
+ * JSON keeps its value.
  */
 export function escapeControls(text: string): string {
   return text.replace(ACTED_ON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);

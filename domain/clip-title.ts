@@ -1,10 +1,10 @@
 /** What a clip shows, as its host knows it. Hosts and pages put it into words here, and nowhere else. */
 export interface ClipFacts {
-  /** By the players below, in the clip, each counted once however often it is shown. */
+  /** Kills by the players below in the clip. A kill that is shown twice counts once. */
   readonly kills: number;
   /** Names of those whose view is shown, each once, in the order of their shots; one at least. */
   readonly players: readonly string[];
-  /** Of those the ones who made the kills; left out where all did, or none. */
+  /** The players among these who made the kills; left out if all or none did. */
   readonly killers?: readonly string[] | undefined;
   /** The game's name of it, such as `de_nuke`. */
   readonly map: string;

@@ -43,10 +43,10 @@ export function advanceTag(
   return { start, next: start + costOf(offer) };
 }
 
-/** The share of the places that one account's best-effort work has while others wait, unless set. */
+/** The default share of the places that best-effort jobs of one account get while other accounts wait. */
 export const USUAL_SHARE = 0.5;
 
-/** How many of so many places that is: at least one. */
+/** Returns how many of the places the share is: at least one. */
 export function shareOf(places: number, share: number): number {
   return Math.max(1, Math.floor(places * share));
 }

@@ -13,8 +13,8 @@ export function idleSince({ status, finishedAt, clip }: Pick<Job, 'status' | 'fi
 }
 
 /**
- * Since when the job may be deleted to make room for others of its account, in milliseconds since the epoch; null where
- * it stays: it has not finished, it has made a clip, or its client can name it by a key.
+ * Returns since when the job may be deleted to make room for other jobs of its account, in milliseconds since the
+ * epoch. Returns null if it must not be deleted: it has not finished, it has made a clip, or it has an idempotency key.
  */
 export function spareSince(
   { status, finishedAt, clip }: Pick<Job, 'status' | 'finishedAt' | 'clip'>,

@@ -37,7 +37,7 @@ export interface AttemptFailure {
 /** What happens to a job. `fence` names the lease under which a host reports. */
 export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
-  /** `most`: frames that the account may have now, where that is known. */
+  /** `most`: the account's present limit of frames, if known. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
   /** `isSent`: the host has not asked for it, and is called. `shards`: the dispatchers that know of it (`Lease`). */
   | {
@@ -112,7 +112,7 @@ export interface TransitionContext {
   readonly now: number;
   readonly schedule: Schedule;
   readonly jitter: number;
-  /** No lease is granted under this fence or a lower one. */
+  /** Every lease gets a higher fence than this. */
   readonly fenceFloor?: number | undefined;
 }
 

@@ -187,7 +187,7 @@ function withMost(job: Job, most = job.frames?.most): Job {
   return job.frames && most !== undefined ? { ...job, frames: { ...job.frames, most } } : job;
 }
 
-/** Why a run fails without a host; null where a host has to say. */
+/** Returns why a run fails before a host gets it; null if a host has to find out. */
 function refusalOf({ frames }: Job, acceptable: boolean): Pick<Job, 'errorCode' | 'errorDetail'> | null {
   if (!acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
@@ -197,7 +197,7 @@ function refusalOf({ frames }: Job, acceptable: boolean): Pick<Job, 'errorCode' 
   return { errorCode: 'clip_too_long', errorDetail };
 }
 
-/** Queues a run of the job, or ends it at once where the demo URL is not accepted, or the clip would be too long. */
+/** Queues a run of the job, or ends it at once if the demo URL is not accepted or the clip would be too long. */
 function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effects: readonly Effect[] } {
   const queued: Job = {
     ...job,

@@ -131,11 +131,11 @@ export interface Job {
   /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /** Null for an inspection, and for a job of before. */
+  /** Null for an inspection, and for a job that an older version stored. */
   readonly frames: FootageLimit | null;
 }
 
-/** Frames of a clip: what its request names (`framesOf`), and the most that its account may have. */
+/** Frames of a clip: how many its request names (`framesOf`), and the account's limit. */
 export interface FootageLimit {
   readonly asked: number;
   readonly most: number;

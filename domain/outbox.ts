@@ -22,7 +22,7 @@ export type OutsideEffect =
       readonly end?: AttemptEnd | undefined;
     }
   | { readonly type: 'meter'; readonly usage: Usage }
-  /** Hosts worked on a run that made no clip: their time is on no bill, and counts towards the account's limit. */
+  /** Hosts worked on a run that made no clip: their time is not billed, and counts towards the account's limit. */
   | { readonly type: 'unbilled'; readonly run: number; readonly hostMs: number; readonly endedAt: number }
   | { readonly type: 'delete-files'; readonly prefix: string }
   | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };

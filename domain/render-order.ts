@@ -80,19 +80,19 @@ export function longestClip(selection: Selection): number {
   return (ticks / TICKS_A_SECOND) * 2 + 60;
 }
 
-/** Frames that a timeline asks for; 0 where the demo alone says how many there will be. */
+/** Returns how many frames a timeline asks for; 0 if only the demo determines the number. */
 export function framesOf(selection: HostOrder['selection'], fps: number): number {
   if (selection.mode !== 'timeline') return 0;
   const ticks = mergeSegments(selection.segments).reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   return Math.round((ticks / TICKS_A_SECOND) * fps);
 }
 
-/** Makes one of segments that follow each other, show the same player, and overlap or touch. */
+/** Merges consecutive segments that show the same player and overlap or touch. */
 export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
   const merged: TimelineSegment[] = [];
   for (const segment of segments) {
     let grown = segment;
-    // A segment can close the gap between earlier ones, so what it grows into is held against the one before, too.
+    // A segment can close the gap between earlier ones, so the merged segment is also compared with the one before it.
     for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
       merged.pop();
       grown = {

@@ -1,5 +1,5 @@
 /**
- * The waits of the service, in milliseconds, and what is counted beside them. Only a local stack scales the waits
+ * The waits of the service, in milliseconds, and its limits of attempts and runs. Only a local stack scales the waits
  * (`scaleSchedule`).
  */
 export interface Schedule {
@@ -32,7 +32,7 @@ export interface Schedule {
    * a re-run and a resend send the header verbatim (contract 4.3, 4.4), and neither has one.
    */
   readonly secretKept: number;
-  /** Runs of one job after its first, within an hour from the first of them. */
+  /** Runs of one job after its first, counted for an hour from the first of them. */
   readonly rerunsAnHour: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The version of what each kind of object stores. The stack refuses a data folder that a later version has written to.
- * docs/decisions/014-stored-versions.md says when a number grows.
+ * The version of the stored data of each kind of object. The stack refuses a data folder that a later version wrote.
+ * docs/decisions/014-stored-versions.md says when to increase a number.
  */
 export const STORED_VERSIONS = { job: 4, inspection: 5, queue: 6 } as const;

@@ -1,4 +1,4 @@
-/** The weights of a list such as `gzip;q=0.5, *;q=0` (RFC 9110 section 12.4.2), each by its value in lower case. */
+/** Parses the weights of a list such as `gzip;q=0.5, *;q=0` (RFC 9110 section 12.4.2), by value in lower case. */
 export function weightsOf(header: string | null): Map<string, number> {
   const entries = (header ?? '').toLowerCase().split(',');
   return new Map(
@@ -10,8 +10,9 @@ export function weightsOf(header: string | null): Map<string, number> {
 }
 
 /**
- * Whether a client takes gzip and prefers nothing to it (RFC 9110 section 12.5.3). A client that names no encoding gets
- * plain bytes. Cloudflare, and its local runtime, replace the header and keep the client's own in `cf`.
+ * Whether a client accepts gzip and prefers no other encoding (RFC 9110 section 12.5.3). A client that names no
+ * encoding gets an uncompressed body. Cloudflare, and its local runtime, replace the header and keep the client's own
+ * in `cf`.
  */
 export function takesGzip({ headers, cf }: { headers: Headers; cf?: unknown }): boolean {
   const { clientAcceptEncoding } = Object(cf) as { clientAcceptEncoding?: string };

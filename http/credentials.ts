@@ -27,14 +27,14 @@ export interface GuessLimit {
   count(address: string): Promise<void>;
 }
 
-/** Finds out who a request is from. An answer that is older than `believedMs` is not used; 30 seconds by default. */
+/** Finds out who a request is from. A cached answer is used for `believedMs`; 30 seconds by default. */
 export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
 
 /**
  * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the
  * secret's SHA-256 and is asked at most every 30 seconds for each secret in each isolate, and not at all for an address
- * that guesses. What is no key is remembered apart: made-up ones push out no real one. The result rejects with a 401 or
- * 429 problem.
+ * that guesses. Unknown secrets have a cache of their own, so that they never evict valid ones. The result rejects with
+ * a 401 or 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[] | null,
@@ -56,7 +56,7 @@ export function createAuthenticator<T>(
     guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {
-      // Whoever asks at the same time gets the same value, in which handlers count.
+      // Requests at the same time get the same object, because handlers count in it.
       const first = known.get(sha256, now);
       if (first !== undefined) return first;
       known.set(sha256, found, now + BELIEVED_MS);

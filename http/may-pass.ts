@@ -14,7 +14,7 @@ const WORDS = [
   /D1 DB.* (?:reset|overloaded|transient issue)\b/,
   'Network connection lost',
   'because client disconnected',
-  // Of a stack's disk; the second is all that is said where a new object has no room for its file.
+  // A full disk of a stack. A new object without room for its file reports only the second.
   'SQLITE_FULL',
   'internal error; reference =',
   'reset because its code was updated',

@@ -64,7 +64,7 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
   }
 }
 
-/** Whether a path that need not be there yet lies in a folder, whatever links lead to it. */
+/** Whether a path is inside a folder, with links resolved. The path need not exist yet. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
   const real = async (at: string): Promise<string> =>
     realpath(at).catch(async () => join(await real(dirname(at)), basename(at)));
@@ -146,7 +146,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Sees that each database can be read, rewrites it without what was deleted, and counts what there is. */
+/** Checks that each database can be read, rewrites it without deleted rows, and counts what there is. */
 async function settle(folder: string): Promise<{ files: number; bytes: number }> {
   for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) rewriteDatabase(join(folder, path));
   const paths = await filesIn(folder);

@@ -6,9 +6,9 @@ import { STORED_VERSIONS } from '../domain/stored-versions.ts';
 import { migrationFiles } from './migrate.ts';
 
 const Version = z.object({
-  /** Of how the folder is laid out. */
+  /** The version of the folder's layout. */
   v: z.int().min(1),
-  /** What its stores hold: the version of each kind of object, the hash of each migration. */
+  /** The versions of its stores: the version of each kind of object, and the hash of each migration. */
   schema: z.record(z.string(), z.union([z.int(), z.string()])).default({}),
   /** The `FENCE_FLOOR` of its last start. */
   fenceFloor: z.int().default(0),
@@ -16,7 +16,7 @@ const Version = z.object({
 type Version = z.infer<typeof Version>;
 const FILE = 'version.json';
 const CURRENT = 3;
-/** Milliseconds that fences leap where the clock went back: at least, and at most. */
+/** The smallest and the largest step of the fence, in milliseconds, after the clock went back. */
 const LEAP = [1e6, 1e9] as const;
 /** What the first version had for a lock. */
 export const FIRST_LOCK = 'stack.lock';
@@ -50,12 +50,12 @@ async function knownSchema(): Promise<Version['schema']> {
 }
 
 /**
- * Brings the folder up to date, and answers with the fence that every lease from now on is above. Only for whoever
- * holds its lock.
+ * Upgrades the folder, and returns the fence floor: every lease from now on gets a higher fence. The caller must hold
+ * the folder's lock.
  *
- * That fence is the time, and a job gets fewer than one lease a millisecond: so it is above all fences before, also
- * above those of the folder that this one is a copy of. Where the clock is behind the folder, it is a random step above
- * the last one, so that two copies of one folder grant different fences.
+ * The floor is the time in milliseconds, and a job gets fewer than one lease a millisecond. So the floor is above all
+ * earlier fences, also above those of the folder that this one was copied from. If the clock is behind the folder, the
+ * floor is the last one plus a random step, so that two copies of one folder grant different fences.
  */
 export async function upgradeDataFolder(dataDir: string): Promise<number> {
   const before = await readVersion(dataDir);

@@ -38,7 +38,7 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
     METRICS_TOKEN: secrets.admin_token,
     ACCEPTED_DEMO_DOMAINS: '*',
   };
-  // Everybody on this machine can read a command line.
+  // All users of this machine can read a command line.
   const file = resolve(folder, 'worker.env');
   await writeFile(
     file,

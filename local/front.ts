@@ -19,7 +19,7 @@ export interface FrontOptions {
   readonly host: string;
   /** The header that names a client's address; null if the service reads none. */
   readonly addressHeader: string | null;
-  /** The addresses and networks of proxies whose `addressHeader` is believed, separated by spaces. */
+  /** The addresses and networks of proxies whose `addressHeader` is trusted, separated by spaces. */
   readonly proxies: string;
 }
 
@@ -31,7 +31,7 @@ const LIMITS = {
   connectionsCheckingInterval: 5000,
   // Proxies close an idle connection sooner (Caddy after two minutes), so none of them uses one that was just closed.
   keepAliveTimeout: 125_000,
-  // The system finds peers that vanished.
+  // TCP keep-alive finds peers that vanished.
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
@@ -45,8 +45,8 @@ const NOT_PASSED_ON = /^(connection|keep-alive|te|trailer|upgrade|expect|proxy-.
 
 /**
  * Creates the server between clients and the runtime; it does not listen yet. Bodies are streamed. If one side hangs
- * up, the other side's connection is closed too. A read may use a connection again, and is sent once more if the
- * runtime has just closed it. Any other request gets a connection of its own. Throws an Error if a proxy is no address.
+ * up, the other side's connection is closed too. A GET or HEAD may reuse a connection, and is retried once if the
+ * runtime has just closed it. Any other request gets a new connection. Throws an Error if a proxy is not an address.
  */
 export function createFront({ runtime, host, addressHeader, proxies }: FrontOptions): Server {
   const believed = proxyList(proxies);
@@ -67,7 +67,7 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
 
     const send = (to: RequestOptions) => {
       const forwarded = requestTo({ ...to, method, path, headers });
-      // A client that hangs up closes its response.
+      // The response is closed when the client hangs up.
       response.once('close', () => forwarded.destroy());
       forwarded.once('response', (answer) => sendBack(answer, request, response, id));
       forwarded.on('error', ({ message }) => {
@@ -83,7 +83,7 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
     try {
       send(isRead && !hasBody ? { agent: idle, socketPath: runtime } : ownConnection);
     } catch (error) {
-      // Node writes no such path or header.
+      // Node refuses to write this path or header.
       refuse('invalid_request', String(error));
     }
   });
@@ -94,7 +94,7 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
 function sendBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, id: string): void {
   const passed = passedOn(answer, ['transfer-encoding']);
   if (!('x-request-id' in answer.headers)) passed.push('X-Request-Id', id);
-  // Has nginx keep no events back.
+  // Tells nginx not to buffer events.
   if (/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) passed.push('X-Accel-Buffering', 'no');
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', passed);
   // A body of unknown length may begin much later.
@@ -117,8 +117,8 @@ function refusal(request: IncomingMessage, response: ServerResponse, id: string)
 }
 
 /**
- * Ends a response once the whole request was read. A connection that is closed with unread bytes is reset, and a client
- * that still sends may lose the answer then.
+ * Ends a response after the whole request was read. TCP resets a connection that is closed with unread bytes, and a
+ * client that still sends may then lose the answer.
  */
 function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) {
@@ -133,7 +133,7 @@ function endAfterBody(request: IncomingMessage, response: ServerResponse): void 
 
 /**
  * Whether a path has a segment `cdn-cgi`, in any spelling. The runtime's development server answers there. Requests do
- * not pass through it; this rule does not depend on that.
+ * not pass through that server; this check is a second protection.
  */
 function isReserved(url: string): boolean {
   let path = url.split('?')[0] ?? '';
@@ -144,7 +144,7 @@ function isReserved(url: string): boolean {
   return /[/\\]cdn-cgi($|[/\\?#;])/i.test(path);
 }
 
-/** The headers that go on to the other side, as they were written. */
+/** Returns the headers to forward, spelled as they were sent. */
 function passedOn({ rawHeaders, headers }: IncomingMessage, without: readonly (string | undefined)[]): string[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
   return rawHeaders.flatMap((name, i) => {
@@ -155,7 +155,7 @@ function passedOn({ rawHeaders, headers }: IncomingMessage, without: readonly (s
   });
 }
 
-/** The address of a client: the one that a known proxy names, or else the connection's. */
+/** Returns the address of a client: the one that a trusted proxy names, or else the connection's. */
 function clientOf({ socket, headers }: IncomingMessage, addressHeader: string, proxies: BlockList): string {
   const { remoteAddress = '', remoteFamily } = socket;
   const isProxy = isIP(remoteAddress) !== 0 && proxies.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4');
@@ -181,8 +181,8 @@ function proxyList(text: string): BlockList {
 type Done = (error?: Error | null) => void;
 
 /**
- * A connection that outlives a failed write. The runtime closes its side once it has answered, also amid the request's
- * body; its answer can still be read then.
+ * A connection that stays open after a failed write. The runtime closes its side after it has answered, even while the
+ * request's body is still being sent. Its answer can still be read then.
  */
 class RuntimeConnection extends Socket {
   override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {

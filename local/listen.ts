@@ -2,7 +2,7 @@ import { isIPv6, type Server } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Opens a server and gives its port, which the system chooses for 0. */
+/** Opens a server and returns its port; for 0 the system chooses one. */
 export async function listenOn(server: Server, wanted: number, address = LOOPBACK): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -13,12 +13,12 @@ export async function listenOn(server: Server, wanted: number, address = LOOPBAC
   return given.port;
 }
 
-/** Opens a server on loopback and gives its port, which the system chooses unless told. */
+/** Opens a server on loopback and returns its port; by default the system chooses one. */
 export function listenOnLoopback(server: Server, wanted = 0): Promise<number> {
   return listenOn(server, wanted);
 }
 
-/** The URL of a server for this machine itself. */
+/** Returns the URL at which this machine itself reaches a server. */
 export function urlOf(address: string, port: number): string {
   const isAny = address === '0.0.0.0' || address === '::';
   return `http://${isAny ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;

@@ -14,7 +14,9 @@ type Wanted = Pick<MeasureOptions, 'sample' | 'workDir'>;
 
 export interface PreflightOptions {
   readonly config: string;
-  /** A running deployment, under `TICKREEL_ADMIN_TOKEN`; without it the local stack alone is measured. */
+  /**
+   * The URL of a running deployment, used with `TICKREEL_ADMIN_TOKEN`. Without it, only the local stack is measured.
+   */
   readonly url?: string;
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;

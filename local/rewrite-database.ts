@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../domain/reason.ts';
 
 /**
- * Writes a SQLite file anew, with its log folded into it and without what was deleted: the runtime leaves deleted rows
- * readable in free pages and in the log, and lets nobody change that while it runs. Nobody else may use the file.
+ * Rewrites a SQLite file together with its log, without deleted rows. The runtime leaves deleted rows readable in free
+ * pages and in the log, and this cannot be changed while it runs. No other process may use the file.
  *
- * @throws an Error where the file is broken, or the disk is full; then the file is as it was.
+ * @throws an Error if the file is broken or the disk is full; then the file is unchanged.
  */
 export function rewriteDatabase(path: string): void {
   const database = new DatabaseSync(path);
@@ -21,7 +21,10 @@ export function rewriteDatabase(path: string): void {
   }
 }
 
-/** Rewrites the index of a folder that no runtime uses. Objects have a file each: that would take minutes. */
+/**
+ * Rewrites the index of a folder that no runtime uses. The objects are left out: each has a file, so it would take
+ * minutes.
+ */
 export async function rewriteIndex(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'd1');
   const files = await readdir(folder, { recursive: true }).catch(() => []);

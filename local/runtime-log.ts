@@ -14,7 +14,7 @@ const TRACE = /^stack:/;
 
 /**
  * Passes the runtime's own output on to standard error: standard output belongs to the stack's one line of JSON. A name
- * that does not resolve is one plain line.
+ * that does not resolve becomes one plain line.
  */
 export function passOn(output: Readable): void {
   /** Of what the last line said; null where its trace is wanted. */

@@ -46,7 +46,7 @@ export const INSPECTED = 'tickreel';
 
 export interface LocalService {
   readonly baseUrl: string;
-  /** Its own port is open to this machine. */
+  /** Every process of this machine can reach the runtime's own port. */
   readonly runtime: Pick<Miniflare, 'getInspectorURL' | 'ready'>;
   /** Resolves when the runtime is gone, for whatever reason. */
   readonly ended: Promise<void>;
@@ -85,7 +85,7 @@ export const STRICT = {
   compatibilityFlags: [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'],
   outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
 };
-/** Reaches what the operator has named, wherever that is. */
+/** Calls addresses that the operator has set, including private ones. */
 export const OPERATOR = { network: { allow: ['public', 'private'], tlsOptions: { trustBrowserCas: true } } };
 const CRON_MS = 60_000;
 /** Ports that the system gives to nobody by itself: what was found free is still free when it is used. */
@@ -95,9 +95,9 @@ const PORT_TRIES = 10;
 const PORT_WAIT_MS = 50;
 
 /**
- * Runs the whole service in workerd on this machine, with its state on disk. Clients reach the front alone, which opens
- * once the database is migrated. Between the two is a Unix socket in a folder that only this user can enter; it leads
- * to the Worker itself. The development server of the runtime remains for our own calls, on a port of loopback.
+ * Runs the whole service in workerd on this machine, with its state on disk. Clients reach only the front, which opens
+ * after the database is migrated. The front calls the Worker through a Unix socket in a folder that only this user can
+ * enter. Only our own calls use the development server of the runtime, on a port of loopback.
  */
 export async function startService(options: ServiceOptions): Promise<LocalService> {
   const { port, listen = LOOPBACK, proxies = `${LOOPBACK}/8 ::1`, variables = {} } = options;
@@ -118,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       new Miniflare({
         host: LOOPBACK,
         port: 0,
-        // It adds the port to whatever it takes for a host.
+        // Miniflare appends the port to the host.
         unsafeDirectSockets: [{ host: `unix:${socketDir}/worker`, port: 0 }],
         log: new Log(LogLevel.WARN),
         ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
@@ -172,7 +172,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     await listenOn(front, port, listen);
   } catch (error) {
     await stop();
-    // Somebody may take the port after it was found free.
+    // Another process may take the port after it was found free.
     throw isInUse(error) ? new PortInUse(port) : error;
   }
   const worker = await miniflare.getWorker();
@@ -197,7 +197,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   };
 }
 
-/** Runs the cron once. A failure is a line of standard error, unless the service is stopping. Never rejects. */
+/** Runs the cron once. Writes a failure to standard error, unless the service is stopping. Never rejects. */
 export async function runCron(
   worker: Awaited<ReturnType<Miniflare['getWorker']>>,
   stopping: AbortSignal,

@@ -38,7 +38,10 @@ const Variables = z.object({
   DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
   /** Days after its outcome that a job keeps what was asked, while it has no clip. For good unless told. */
   REQUEST_TTL_DAYS: z.coerce.number().positive().optional(),
-  /** Every lease gets a higher fence. The stack sets it at each start: a restored backup grants no fence again. */
+  /**
+   * Every lease gets a higher fence than this. The stack sets it at each start, so a restored backup never repeats a
+   * fence.
+   */
   FENCE_FLOOR: z.coerce.number().int().min(0).default(0),
   ADMIN_TOKEN: z.string().min(32).optional(),
   /** What a monitor shows to scrape `/metrics`. */
@@ -89,7 +92,7 @@ const Variables = z.object({
   DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limitVariable(32),
-  /** The share of what hosts work on that one account's best-effort work has at most while others wait. */
+  /** The largest share of assigned jobs that best-effort jobs of one account get while other accounts wait. */
   ACCOUNT_SHARE: z.coerce.number().min(0.1).max(1).default(USUAL_SHARE),
   /** The oldest version of the host program that gets work. */
   MIN_AGENT_VERSION: z
@@ -99,7 +102,7 @@ const Variables = z.object({
   ...LIMIT_VARIABLES,
   /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
-  /** Of a stack's disk: with less free, nothing more is taken in. */
+  /** Only on a stack: if less of its disk is free, submits, uploads and claims are refused. */
   DISK_RESERVE_MIB: limitVariable(512),
   /** Ports below 1024 that webhooks and demos may name. */
   LOW_PORTS: portList.default([...WEB_PORTS]),

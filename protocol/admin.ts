@@ -136,7 +136,7 @@ export const CancelQuery = z.strictObject({
 export const Canceled = z
   .object({
     canceled: z.int().meta({ description: 'How many of them are canceled now.' }),
-    failed: z.array(z.uuid()).meta({ description: 'Jobs that could not be asked: try these again.' }),
+    failed: z.array(z.uuid()).meta({ description: 'Jobs that did not answer: try these again.' }),
     next_cursor,
   })
   .meta({ id: 'Canceled', description: 'Jobs of an account that were canceled.' });

@@ -219,7 +219,7 @@ const StoryboardShape = UploadedFile.extend({
 /** What the clip shows: what pages say of it, in the words of domain/clip-title.ts. */
 export const ClipFactsShape: z.ZodType<ClipFacts> = z
   .object({
-    kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip; one that is shown twice is one.' }),
+    kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip; a kill shown twice counts once.' }),
     players: z
       .array(z.string().min(1).max(200))
       .min(1)
@@ -230,7 +230,7 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
       .min(1)
       .max(MAX_PLAYERS)
       .optional()
-      .meta({ description: 'Of those the ones who made the kills; left out where all did, or none.' }),
+      .meta({ description: 'The players among these who made the kills; left out if all or none did.' }),
     map: z.string().min(1).max(200).meta({ description: 'The map, as the game names it.' }),
     round: z.int().min(1).nullable().meta({ description: 'The round that was asked for; null where none was.' }),
   })

@@ -7,7 +7,7 @@ export interface ChangePlace {
   readonly id: string;
 }
 
-/** Writes a place as the id of an event of `GET /api/events`. Opaque to clients. */
+/** Formats a place as the id of an event of `GET /api/events`. Clients must not parse it. */
 export function changeIdOf({ changedAt, id }: ChangePlace): string {
   return `${changedAt}_${id}`;
 }

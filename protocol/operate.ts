@@ -39,8 +39,8 @@ export const Overview = z
     webhooks: z
       .object({
         failing: count('An attempt has failed.'),
-        exhausted: count('None comes any more.'),
-        given_up: count('Of these: since a day ago.'),
+        exhausted: count('No attempt is left.'),
+        given_up: count('Those of `exhausted` that were given up within the last day.'),
       })
       .meta({ description: 'Jobs whose last webhook has not arrived, of each database 10,000 at most.' }),
     clips: z

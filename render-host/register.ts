@@ -35,7 +35,7 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
   if (existsSync(file)) return registered;
   const { data, error } = Variables.safeParse(environment);
   if (error) return { status: 2, text: `The environment is wrong:\n${z.prettifyError(error)}` };
-  // Made first: a token that cannot be kept would be a use lost.
+  // Creates the file first: a token that cannot be stored would waste a use of the registration.
   const draft = `${file}.new`;
   let lock: ReturnType<typeof takeLock> = null;
   try {
@@ -43,7 +43,7 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
     lock = takeLock(`${file}.lock`);
     if (lock === null) throw new Error('another process registers it just now');
     if (existsSync(file)) return registered;
-    // A try that was cut off left it.
+    // An interrupted try left this file.
     await rm(draft, { force: true });
     const kept = await open(draft, 'wx', 0o600);
     try {

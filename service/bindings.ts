@@ -12,9 +12,9 @@ export interface Bindings extends RateBindings {
   readonly ASSETS: R2Bucket;
   /** Counts views; without it the database does. */
   readonly VIEWS?: AnalyticsEngineDataset;
-  /** Of a stack alone: says how many bytes of its disk are free. */
+  /** Only on a stack: answers with the free bytes of its disk. */
   readonly DISK?: Fetcher;
-  /** Of a stack alone: reaches private addresses, for what the operator names. */
+  /** Only on a stack: calls addresses that the operator has set, including private ones. */
   readonly OPERATOR?: Fetcher;
   readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
   readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;

@@ -1,12 +1,12 @@
-/** The disk that a stack keeps everything on. Elsewhere there is none to look after, and always room. */
+/** The disk of a stack. Elsewhere there is no disk to watch, and there is always room. */
 export interface Disk {
-  /** Whether at least this much is free, as a multiple of `DISK_RESERVE_MIB`. */
+  /** Whether at least this multiple of `DISK_RESERVE_MIB` is free. */
   hasRoom(share: number): Promise<boolean>;
 }
 
 const FRESH_MS = 1000;
 
-/** `disk` answers with the number of bytes that are free. */
+/** Creates the check of free space. `disk` answers with the number of free bytes. */
 export function createDisk(disk: Fetcher | undefined, reserve: number, now: () => number): Disk {
   let seen = { free: Number.POSITIVE_INFINITY, at: Number.NEGATIVE_INFINITY };
   return {

@@ -29,8 +29,8 @@ export async function mapFew<T, Made>(items: readonly T[], work: (item: T) => Pr
 }
 
 /**
- * Does the work for each item, a few at a time; one that fails stops no other. Resolves with those that failed. Rejects
- * where the platform allows no more calls: all others would fail alike.
+ * Does the work for each item, a few at a time. An item that fails does not stop the others. Resolves with the items
+ * that failed. Rejects if the platform allows no more calls: all other items would fail too.
  */
 export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) => Promise<unknown>): Promise<T[]> {
   const failed: T[] = [];

@@ -6,14 +6,13 @@ import { eachOf } from './each-of.ts';
 import { type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Rows of before the retention was set, that are looked at in one step. */
+/** How many rows from before the retention was set are read in one step. */
 const MARKED = 1000;
 const MARK = 'mark-idle';
 const ALL_MARKED = 'all';
 
 /**
- * Has the jobs of a database that ended long ago, and have no clip, forget what was asked of them; none where no
- * retention is set.
+ * Deletes the requests of a database's jobs that ended long ago and have no clip. Does nothing if no retention is set.
  */
 export async function* forgetRequests(
   { settings, job, log }: Pick<Service, 'settings' | 'job' | 'log'>,

@@ -2,7 +2,7 @@ import type { Handler } from '../http/router.ts';
 import { diskFull } from '../render-gateway/require-room.ts';
 import type { Service } from '../service/service.ts';
 
-/** Said while there still is room, so that somebody can make some. */
+/** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */
 export const EARLY = 2;
 
 /** `GET /healthz`: for a monitor. Not for a proxy: viewers can still watch when this answers 503. */

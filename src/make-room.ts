@@ -6,7 +6,7 @@ import { eachOf } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** A client that follows its job sees the outcome first. */
+/** Long enough for a client that follows its job to read the outcome. */
 const KEPT_MS = 60 * 60 * 1000;
 
 type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
@@ -35,7 +35,7 @@ export async function* makeRoom(world: World, db: Database, { now, size }: Upkee
   }
 }
 
-/** Returns how many jobs were asked. */
+/** Returns how many jobs were called. */
 async function deleteSpare({ job, log }: World, db: Database, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
   if (spare.length === 0) return 0;
@@ -43,7 +43,7 @@ async function deleteSpare({ job, log }: World, db: Database, accountId: string,
   await eachOf(log, spare, async (id) => {
     if (await job(id).giveWay(accountId)) gone.push(id);
   });
-  // They have made no clip.
+  // These jobs have made no clip.
   await removeJobs(
     db,
     gone.map((id) => ({ id, clipId: '' })),

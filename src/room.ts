@@ -6,16 +6,16 @@ import type { Caller } from '../storage/accounts.ts';
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The cron makes room that often. */
+/** Seconds between two runs of the cron, which makes room. */
 const CRON_S = 300;
 
-/** A limit that an account has reached. `jobs`: it may make no new job. `runs`: nor run one again. */
+/** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */
 export interface Full {
   readonly of: 'jobs' | 'runs';
   readonly problem: ProblemError;
 }
 
-/** The first of its limits that the account has reached; null where it may make one more job. */
+/** Returns the first limit that the account has reached; null if it may make one more job. */
 export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
   const { jobs, jobsKept, jobsADay, unbilled } = { ...limits, ...caller.limits };
   const untilTomorrow = DAY_MS - (now % DAY_MS);
@@ -37,7 +37,10 @@ export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>,
   return { of: 'jobs', problem: rateLimited(policy, untilTomorrow) };
 }
 
-/** The 429 problem for a job that was run again too often. After a whole hour there is room for certain. */
+/**
+ * Returns the 429 problem for a job that was run again too often. It asks to wait an hour: then a run is certainly
+ * allowed.
+ */
 export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
   return rateLimited({ name: 'reruns', limit: limits.rerunsAnHour, windowMs: HOUR_MS }, HOUR_MS);
 }

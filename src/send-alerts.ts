@@ -11,9 +11,9 @@ const ANSWER_MS = 10_000;
 const TOLD = 'alerts';
 
 /**
- * Sends `ALERT_WEBHOOK_URL` what has begun to be wrong, and what is well again: once each. Where it does not answer,
- * the next run of the cron sends it. Where the index does not answer, every run sends that. For those who scrape
- * nothing; the others have deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
+ * Sends alerts that begin or end to `ALERT_WEBHOOK_URL`, once each. If the receiver does not answer, the next run of
+ * the cron sends them again. If the index does not answer, every run sends an alert. This is for operators who do not
+ * scrape metrics; the others use deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
  */
 export async function sendAlerts(
   service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,
@@ -27,7 +27,7 @@ export async function sendAlerts(
     told = (await readCursor(service.database, TOLD))?.split(' ') ?? [];
     firing = alertsOf(await vitalsNow(service, upkeepError));
   } catch (error) {
-    // Nothing that was sent before is known to be well again.
+    // Without the index, no alert may be reported as ended.
     const before = Object.fromEntries(told.map((name) => [name, 'It is not known whether this is still so.']));
     firing = { ...before, UpkeepFailed: `The service cannot be looked at: ${reasonOf(error)}` };
   }

@@ -17,7 +17,7 @@ import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 import { forgetUploads } from './uploads.ts';
 
-/** Accounts that take turns. */
+/** How many accounts take turns. */
 const ACCOUNTS = 100;
 /** Nobody believes in the account's keys any more. */
 const BEGIN_AFTER_MS = 60_000;
@@ -28,7 +28,7 @@ type World = Pick<Service, 'database' | 'databases' | 'dispatchers' | 'files' | 
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads
- * and images, then the account itself. What cannot be erased now is left for the next run, and the account with it.
+ * and images, then the account itself. If a part cannot be erased now, it and the account are left for the next run.
  */
 export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
   const { database } = world;

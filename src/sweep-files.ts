@@ -16,8 +16,8 @@ const SWEEP = 'sweep-files';
 
 /**
  * Removes files of clips that nothing refers to: of a host whose last upload overtook the end of its lease, of a change
- * that was cut off in between. Each run of the cron looks at one page of the bucket, and at the next one where it found
- * such files, so a round takes many runs. The index clears what it knows; of everything else the job itself decides.
+ * that was cut off in between. Each run of the cron reads one page of the bucket, and the next page if it found such
+ * files, so a round takes many runs. Files that the index has are kept; for all others the job itself decides.
  */
 export async function* sweepFiles(
   service: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'clipIds' | 'log'>,
@@ -29,7 +29,7 @@ export async function* sweepFiles(
     const place = startAfter === undefined ? {} : { startAfter };
     const page = await files.list({ prefix: 'clips/', limit: PAGE, ...place });
     startAfter = page.truncated ? page.objects.at(-1)?.key : undefined;
-    // Saved before the work, which may fail or be cut short.
+    // Saved before the work, because the work may fail or be interrupted.
     await saveCursor(db, SWEEP, startAfter);
     const unknown = await unknownAmong(page.objects);
     const owned = await mapFew(unknown, isOwned);
@@ -40,14 +40,14 @@ export async function* sweepFiles(
     yield unknown.length * 2;
   }
 
-  /** Old files that the index does not have. */
+  /** Returns old files that the index does not have. */
   async function unknownAmong(objects: readonly R2Object[]): Promise<string[]> {
     const old = objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
     const known = new Set<string>();
     for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
       for (const key of await selectFileKeys(databases.of(name), clips)) known.add(key);
     }
-    // The index has no storyboards: one belongs to the video beside it.
+    // The index has no storyboards: a storyboard belongs to the video in the same folder.
     const isKnown = (key: string) => known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
     return old.filter((key) => !isKnown(key));
   }

@@ -11,8 +11,9 @@ const WALK = 'walk-records';
 const DEPLOYED_MS = 15 * 60_000;
 
 /**
- * Gives the clips of before there were records theirs, and says so when all have one: from then on an id without a
- * record is nobody's. While one clip has none, nothing is said, for to call a clip unknown would be the worse failure.
+ * Writes the records of clips that are older than records, and marks them complete when all clips have one: from then
+ * on an id without a record is unknown. They are not complete while one clip lacks its record, because to call an
+ * existing clip unknown would be worse.
  */
 export async function* sweepRecords(
   { database: home, databases, files, job, log }: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'log'>,

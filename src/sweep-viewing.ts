@@ -12,7 +12,7 @@ import {
 import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Accounts that take turns. */
+/** How many accounts take turns. */
 const ACCOUNTS = 100;
 const SWEEP = 'show-anew ';
 /** What was being made as the account said so is in the index by then. */
@@ -36,8 +36,8 @@ export async function beginShowingAnew(
 type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
 
 /**
- * Has the jobs of accounts whose clips are to be shown otherwise write their records again. The accounts take turns. A
- * clip that fails is tried again in each run, and stops no other.
+ * Rewrites the records of clips whose accounts changed how clips are shown. The accounts take turns. A clip that fails
+ * is retried in each run and does not stop the others.
  */
 export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
   const { database: home } = world;

@@ -7,8 +7,8 @@ import { eachOf, isOutOfCalls } from './each-of.ts';
 export type Sweep<Result = void> = AsyncGenerator<number, Result, void>;
 
 /**
- * Takes one step of each sweep by turns, until all are done. A sweep that throws ends, and the others go on. Throws
- * where the platform allows no more calls.
+ * Takes one step of each sweep by turns, until all are done. A sweep that throws ends; the others continue. Throws if
+ * the platform allows no more calls.
  */
 export async function* byTurns(sweeps: readonly Sweep[], onFailure: (error: unknown) => void): Sweep {
   let going = sweeps;
@@ -29,14 +29,17 @@ export async function* byTurns(sweeps: readonly Sweep[], onFailure: (error: unkn
   }
 }
 
-/** Takes so many rows at a time, until fewer were left. `calls`: of each step. */
+/** Takes `size` rows at a time, until fewer were left. `calls`: how many calls each step makes. */
 export async function* drain(size: number, take: (limit: number) => Promise<number>, calls = 0): Sweep {
   while ((await take(size)) === size) yield calls;
 }
 
 interface Rows<Row> {
   readonly db: Database;
-  /** Of the cursor in `db`. The cursor has a row as JSON: choose another name when the shape of rows changes. */
+  /**
+   * The name of the cursor in `db`. The cursor stores a row as JSON: choose another name when the shape of rows
+   * changes.
+   */
   readonly name: string;
   readonly size: number;
   /** The next rows, in an order that the work does not change. */
@@ -44,8 +47,8 @@ interface Rows<Row> {
 }
 
 /**
- * Works through the rows that there are, page by page. The next run goes on behind the last page of this one, and after
- * the last row begins with the first: so a row or a page that fails is tried again, and stops none behind it.
+ * Processes all rows, page by page. The next run continues after the last page of this one. After the last row it
+ * starts again with the first. So a row or a page that fails is retried later and does not stop the rows after it.
  */
 export async function* sweepRows<Row>({
   db,
@@ -60,7 +63,7 @@ export async function* sweepRows<Row>({
     const page = await select(after, size);
     isLast = page.length < size;
     const next = isLast ? undefined : page.at(-1);
-    // Saved before the work, which may fail or be cut short.
+    // Saved before the work, because the work may fail or be interrupted.
     if (next !== after) await saveCursor(db, name, next && JSON.stringify(next));
     after = next;
     const working = page.length > 0 ? work(page) : Promise.resolve();
@@ -77,13 +80,13 @@ interface Walked<Row> {
   readonly isOver: boolean;
 }
 
-/** Rows that a walk remembers for another try. It goes no further while there are more. */
+/** The most failed rows that a walk stores for a retry. With that many, it stops until some succeed. */
 const MOST_FAILED = 1000;
 
 /**
- * Works through rows that stay as they are, each once. A row that fails stops none behind it, and is tried again in
- * each run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value once nothing is left;
- * undefined while something is, and where somebody else has changed the cursor meanwhile.
+ * Processes each row once; the work does not change the rows. A row that fails does not stop the rows after it, and is
+ * retried in each run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value when no rows
+ * are left; undefined while rows are left, or if another request has changed the cursor meanwhile.
  */
 export async function* walkRows<Row>({
   db,

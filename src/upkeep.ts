@@ -28,20 +28,20 @@ import { sweepRecords } from './sweep-records.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
-/** Rows of a step: each is a call of an object. */
+/** Rows of one step: each takes a call of an object. */
 const BATCH = 200;
-/** Rows that are forgotten in a step, without a call for each; and for how long failures of hosts are kept. */
+/** Rows that one step deletes without a call for each; and how long failures of hosts are kept. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
 /** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** A run ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
-/** Calls of one run: the paid plan allows an invocation 10,000, and the alerts are sent after it. */
+/** Calls of one run: the paid plan allows an invocation 10,000, and the alerts need some after the sweeps. */
 const MOST_CALLS = 8000;
-/** What a step costs at least: of the calls 1,000 may be statements, and a step makes about five. */
+/** The least that a step counts: only 1,000 of the calls may be statements, and a step makes about five. */
 const STEP_CALLS = 40;
-/** When an upkeep ended last without a failure, in milliseconds since the epoch. */
+/** The cursor with the time when the last upkeep without a failure ended, in milliseconds since the epoch. */
 export const UPKEEP_DONE = 'upkeep-done';
 
 /** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
@@ -85,7 +85,7 @@ export interface Upkeep {
   /** Rows of a step that calls an object for each. */
   readonly size: number;
   readonly report: { -readonly [K in keyof UpkeepReport]: UpkeepReport[K] };
-  /** For what ends one sweep of several. */
+  /** Gets the error that ended one sweep; the others continue. */
   onFailure(error: unknown): void;
 }
 
@@ -94,7 +94,7 @@ export interface Upkeep {
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
  * of uploads and of inspections whose time is up, and of files that nothing refers to. Clips of old get the record that
  * viewers read. All sweeps take turns until nothing is left, or the time or the calls of a run are used up. A run that
- * is cut short or repeated does no harm. Rejects where a sweep failed, once the others are through.
+ * is interrupted or repeated does no harm. If a sweep failed, rejects after the others have ended.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
@@ -119,7 +119,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH)
   return report;
 }
 
-/** Each run begins with another: what one run can do, one sweep may use up. */
+/** Returns the sweeps. Each run begins with another one, because one sweep may use up all calls of a run. */
 function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
   const { now } = upkeep;
   const { home, names, of } = service.databases;
@@ -129,7 +129,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
       removeDeleted(service, db, upkeep),
       forgetInspections(service, db, upkeep),
       sweepUploads(service, db, upkeep),
-      // Runs whose seconds are in the sums of their days, and that nobody can record a second time any more.
+      // Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time.
       drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
       forgetRequests(service, db, upkeep),
       makeRoom(service, db, upkeep),

@@ -35,8 +35,8 @@ export async function requireUploadedDemo(
 }
 
 /**
- * Removes uploads with all that storage has of them. The files first: their bytes count until then. Rejects where one
- * fails; with `log` that one stays, and the others go. Resolves with how many went.
+ * Removes uploads with all their files. Removes the files first: their bytes count until then. Without `log`, rejects
+ * if one fails; with `log`, logs and keeps that one and removes the others. Resolves with how many were removed.
  */
 export async function forgetUploads(
   { demos, demoParts }: Pick<Service, 'demos' | 'demoParts'>,

@@ -4,18 +4,18 @@ import { accounts, jobs } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
 export interface JobSums {
-  /** Of the database's file. */
+  /** Bytes of the database's file. */
   readonly bytes: number;
   readonly accounts: readonly { readonly id: string; readonly jobs: number }[];
 }
 
-/** How many jobs each account of a database has. Reads a row for each account. */
+/** Returns how many jobs each account of a database has. Reads a row for each account. */
 export async function selectJobSums(db: Database): Promise<JobSums> {
   const { results, meta } = await db.run(sql`SELECT account_id AS id, jobs FROM ${accountSums} WHERE jobs > 0`);
   return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };
 }
 
-/** Limits of their own on the jobs that accounts keep, by the accounts' ids. Reads a row for each account. */
+/** Returns the accounts' own limits of jobs kept, by account id. Reads a row for each account. */
 export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; kept: number }>(
     sql`SELECT id, limits->>'jobsKept' AS kept FROM ${accounts} WHERE kept IS NOT NULL`,
@@ -23,7 +23,7 @@ export async function selectOwnKept(db: Database): Promise<Map<string, number>> 
   return new Map(rows.map(({ id, kept }) => [id, kept]));
 }
 
-/** Jobs of an account that may be deleted to make room, and have been so since before a time: the oldest first. */
+/** Reads jobs of an account that could be deleted to make room since before a time, the oldest first. */
 export async function selectSpareJobs(
   db: Database,
   accountId: string,
@@ -40,7 +40,7 @@ export async function selectSpareJobs(
   return rows.map((row) => row.id);
 }
 
-/** Jobs that could not be deleted come last from now on. */
+/** Moves jobs that could not be deleted to the end of the order. */
 export async function postponeSpare(db: Database, ids: readonly string[], now: number): Promise<void> {
   await db.run(sql`
     UPDATE ${jobs} SET spare_since = ${now}

@@ -26,7 +26,10 @@ export interface Caller {
   readonly labels: readonly string[];
   /** The binding of the database that has what is the account's. */
   readonly database: string;
-  /** Jobs of the account at its look-up: unfinished ones, all, and those made today. Whoever adds one counts it. */
+  /**
+   * Jobs of the account at its look-up: unfinished ones, all, and those made today. Code that adds a job increases
+   * them.
+   */
   unfinished: number;
   kept: number;
   made: number;
@@ -39,7 +42,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
 
-/** The counts of a `Caller`, for each row of a query that has its account's id. */
+/** Returns the columns of a `Caller`'s counts, for a query with the account's id. */
 function countsOf(accountId: SQL | typeof accounts.id, now: number) {
   const today = Math.floor(now / DAY_MS);
   const sum = (column: SQL, which: SQL = sql``) =>
@@ -70,7 +73,7 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
   return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
 }
 
-/** Of an account that another database than the first has. */
+/** Reads the counts of an account that is not in the first database. */
 export async function countJobs(
   db: Database,
   accountId: string,
@@ -144,10 +147,10 @@ export async function selectAccounts(db: Database, after: After, limit: number):
 
 type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
 
-/** What is undefined stays. `suspendedAt` is a number from when on it is suspended, unless it already is. */
+/** Undefined fields stay unchanged. `suspendedAt`: since when the account is suspended; ignored if it already is. */
 export type AccountChanges = { readonly [K in Changeable]: AccountRow[K] | undefined };
 
-/** Changes what is given and nothing else. Gives the account as it is then; null where there is none. */
+/** Changes only the given fields. Returns the changed account; null if there is none. */
 export async function updateAccount(db: Database, id: string, changes: AccountChanges): Promise<AccountSummary | null> {
   const { suspendedAt, ...others } = changes;
   const since =
@@ -162,15 +165,12 @@ export async function findViewing(db: Database, id: string): Promise<Viewing> {
   return { ...USUAL_VIEWING, ...row?.viewing };
 }
 
-/** What is undefined stays. */
+/** Undefined fields stay unchanged. */
 export type ViewingChanges = { readonly [K in keyof Viewing]: Viewing[K] | undefined };
 
-/**
- * Changes what is given and nothing else, and gives all as it is then. What clips there are then has to be shown anew:
- * `sweepViewing`.
- */
+/** Changes only the given fields, and returns all of them. `sweepViewing` applies the change to existing clips. */
 export async function updateViewing(db: Database, id: string, changes: ViewingChanges): Promise<Viewing> {
-  // A null removes what was set: as usual.
+  // null resets a field to its default.
   const viewing = sql`json_patch(COALESCE(${accounts.viewing}, '{}'), ${JSON.stringify(changes)})`;
   const changed = db
     .update(accounts)

@@ -108,7 +108,7 @@ export async function selectTroubled(
     .limit(limit + 1);
 }
 
-/** `given_up`: those of `exhausted` whose webhook was made since a time. */
+/** `given_up`: those of `exhausted` whose webhook was made after the given time. */
 export type TroubleCounts = Readonly<Record<Trouble | 'given_up', number>>;
 
 /** How many there are of each, of so many at most. */

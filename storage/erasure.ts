@@ -21,14 +21,14 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
   ]);
 }
 
-/** `at`: since when. */
+/** `at`: when the erasure began. */
 export interface Erasing extends Place {
   readonly id: string;
   /** The binding of the database that has what is the account's. */
   readonly database: string;
 }
 
-/** Accounts whose erasure began by a time, the longest ago first, after one. */
+/** Reads accounts whose erasure began by a time, the longest ago first, after a given one. */
 export async function selectErasing(
   db: Database,
   begunBy: number,
@@ -52,7 +52,10 @@ export interface JobToErase {
   readonly createdAt: number;
 }
 
-/** Jobs of an account, inspections among them, in an order that no change of a job alters, after one. */
+/**
+ * Reads jobs of an account, inspections included, after a given one, in an order that does not change when a job
+ * changes.
+ */
 export async function selectJobsToErase(
   db: Database,
   accountId: string,
@@ -102,7 +105,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
   ]);
 }
 
-/** The account itself, with its keys, its webhooks' secrets and what counts towards its limits. */
+/** Deletes the account itself, with its keys, its webhooks' secrets and the counts for its limits. */
 export async function removeAccount(db: Database, id: string): Promise<void> {
   await db.batch([
     db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, id)),

@@ -16,7 +16,7 @@ export interface IndexedState {
   readonly upkeepAt: number | null;
   /** Since when nobody needs what was asked; null where that is kept for good, or somebody does. */
   readonly idleSince: number | null;
-  /** Since when it may be deleted to make room for others; null where it stays. */
+  /** Since when it may be deleted to make room for other jobs; null if it must not be deleted. */
   readonly spareSince: number | null;
   /** What is wrong with its last webhook, and when that was made. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
@@ -65,8 +65,8 @@ function upsertJob(
 }
 
 /**
- * When a job of the account changes: milliseconds since the epoch by the database's clock, and always later than the
- * change before. So one place in the order of changes is enough to go on from, also when the clock goes back.
+ * Returns the time of a job's change: milliseconds since the epoch by the database's clock, and always later than the
+ * account's last change. So a client can continue from one place in the order of changes, even if the clock goes back.
  */
 function changeTime(accountId: string): SQL {
   const last = sql`(SELECT MAX(changed_at) FROM jobs WHERE account_id = ${accountId})`;

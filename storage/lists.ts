@@ -64,7 +64,7 @@ export async function selectUnfinished(
     .limit(limit);
 }
 
-/** Jobs of an account that changed after a place, in the order of their changes; inspections are among them. */
+/** Reads jobs of an account that changed after a place, in the order of their changes, inspections included. */
 export async function selectChanges(
   db: Database,
   accountId: string,
@@ -84,7 +84,7 @@ export async function selectChanges(
 /** Before the first change of an account. */
 const BEGINNING: ChangePlace = { changedAt: 0, id: '00000000-0000-4000-8000-000000000000' };
 
-/** The place of the account's last change. */
+/** Reads the place of the account's last change. */
 export async function readLastChange(db: Database, accountId: string): Promise<ChangePlace> {
   const [last] = await db
     .select({ changedAt: jobs.changedAt, id: jobs.id })

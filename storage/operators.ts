@@ -19,7 +19,10 @@ export async function findOperator(db: Database, tokenSha256: string): Promise<O
   return (await db.select({ id, name, role }).from(operators).where(live).get()) ?? null;
 }
 
-/** Whose a live session is, with null for the deployment's own token; undefined where there is none. */
+/**
+ * Finds the operator of a session that has not expired: null for the deployment's own token, undefined if there is no
+ * such session.
+ */
 export async function findSession(db: Database, sha256: string, now: number): Promise<Operator | null | undefined> {
   const { operatorId, expiresAt } = consoleSessions;
   const { id, name, role } = operators;
@@ -33,7 +36,7 @@ export async function findSession(db: Database, sha256: string, now: number): Pr
   return found.operatorId === null ? null : (found.operator ?? undefined);
 }
 
-/** Adds a session, and removes those that are over. */
+/** Adds a session, and removes expired ones. */
 export async function insertSession(
   db: Database,
   session: typeof consoleSessions.$inferInsert,

@@ -1,7 +1,7 @@
 import { asc, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/** `column IN (…)` with one bound variable for all values: D1 takes 100 in a statement. */
+/** Returns `column IN (…)` with one bound variable for all values: D1 allows 100 in a statement. */
 export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
@@ -12,7 +12,7 @@ export interface Place {
   readonly row: number;
 }
 
-/** What a query needs to go through a table in the order of an index over one column, page by page. */
+/** The parts of a query that reads a table page by page, in the order of an index over one column. */
 interface PlaceBy {
   readonly columns: { readonly at: SQL<number>; readonly row: SQL<number> };
   readonly order: readonly [SQL, SQL];

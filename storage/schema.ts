@@ -33,7 +33,7 @@ export const accounts = sqliteTable(
     labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
     database: text().notNull().default(HOME),
-    /** How its clips are shown, where that is not as usual. */
+    /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
     createdAt: integer('created_at').notNull(),
     /** Since when it may only read; null while it may write. */
@@ -144,7 +144,10 @@ export const jobs = sqliteTable(
     troubleAt: integer('trouble_at'),
     /** Since when nobody needs what was asked, where the operator keeps that for a while only (`idleSince`). */
     idleSince: integer('idle_since'),
-    /** Since when it may be deleted to make room for others of its account; null where it stays (`spareSince`). */
+    /**
+     * Since when it may be deleted to make room for other jobs of its account; null if it must not be deleted
+     * (`spareSince`).
+     */
     spareSince: integer('spare_since'),
     /** When this row was written, by the database's own clock: never before another of the account. */
     changedAt: integer('changed_at').notNull().default(0),
@@ -240,11 +243,11 @@ export const uploads = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // An account has the same file once.
+    // An account has the same file only once.
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
-    // What does not count towards the account's bytes any more, and how many are open.
+    // For uploads that no longer count towards the account's bytes, and for the number of open ones.
     index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
     index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
   ],

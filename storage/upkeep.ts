@@ -40,12 +40,12 @@ export async function countInspections(db: Database, accountId: string): Promise
   return db.$count(jobs, and(eq(jobs.accountId, accountId), unfinished, eq(jobs.mode, 'inspect')));
 }
 
-/** An inspection with its place among those that ended. */
+/** An inspection, with its place in the order in which inspections ended. */
 export interface EndedInspection extends Place {
   readonly id: string;
 }
 
-/** Inspections that ended before a time, the longest ago first, after one. */
+/** Reads inspections that ended before a time, the longest ago first, after a given one. */
 export async function selectOldInspections(
   db: Database,
   finishedBefore: number,
@@ -64,7 +64,7 @@ export async function selectOldInspections(
   );
 }
 
-/** Forgets inspections, but those that have begun anew. */
+/** Deletes inspections, except those that have begun again. */
 export async function removeInspections(db: Database, ids: readonly string[], finishedBefore: number): Promise<void> {
   await db.delete(jobs).where(and(isOneOf(jobs.id, ids), lt(jobs.finishedAt, finishedBefore)));
 }
@@ -148,7 +148,7 @@ export async function selectClipsInOrder(
 /** A name with its cursor. */
 export type Cursor = typeof cursors.$inferSelect;
 
-/** Cursors whose names begin so, in the order of their names, after a name. */
+/** Reads cursors whose names begin with a prefix, in the order of their names, after a given name. */
 export async function selectCursors(db: Database, prefix: string, after: string, limit: number): Promise<Cursor[]> {
   const within = and(gte(cursors.name, prefix), gt(cursors.name, after), lt(cursors.name, `${prefix}\uffff`));
   return db.select().from(cursors).where(within).orderBy(cursors.name).limit(limit);
@@ -165,7 +165,10 @@ export async function saveCursor(db: Database, name: string, cursor: string | un
   else await db.insert(cursors).values({ name, cursor }).onConflictDoUpdate({ target: cursors.name, set: { cursor } });
 }
 
-/** Moves a cursor on from what was read of it; undefined removes it. False where somebody else has changed it since. */
+/**
+ * Moves a cursor on from the value that was read; undefined removes it. Returns false if another request has changed it
+ * since.
+ */
 export async function moveCursor(db: Database, name: string, seen: string, next: string | undefined): Promise<boolean> {
   const unchanged = and(eq(cursors.name, name), eq(cursors.cursor, seen));
   const move =
@@ -175,7 +178,7 @@ export async function moveCursor(db: Database, name: string, seen: string, next:
   return (await move.run()).meta.changes > 0;
 }
 
-/** The keys of the files that the index has for these clips. */
+/** Reads the keys of the files that the index has for these clips. */
 export async function selectFileKeys(db: Database, clipIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .select({ video: clips.videoKey, thumbnail: clips.thumbnailKey })

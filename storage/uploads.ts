@@ -4,18 +4,21 @@ import { isOneOf, type Place, placeBy } from './rows.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
-/** What uploads of an account may come to; those whose time is up do not count. */
+/** The limits of an account's uploads; expired uploads do not count. */
 export interface UploadLimits {
-  /** That are not complete. */
+  /** How many may be incomplete. */
   readonly open: number;
-  /** Of all, those still to come among them. */
+  /** Bytes of all uploads, including those still to come. */
   readonly bytes: number;
 }
 
-/** However small an upload is, it counts as this many bytes: so their number is limited, too. */
+/** Every upload counts as at least this many bytes, so the number of uploads is limited, too. */
 const LEAST_BYTES = 1024 * 1024;
 
-/** False where a limit is reached, or the account has this file already: asked and written in one statement. */
+/**
+ * Adds an upload. Returns false if a limit is reached or the account has this file already: one statement checks and
+ * writes.
+ */
 export async function insertUpload(
   db: Database,
   row: Omit<UploadRow, 'parts' | 'completedAt'>,
@@ -34,7 +37,7 @@ export async function insertUpload(
   return inserted.length > 0;
 }
 
-/** Uploads of an account that are not complete, and may be completed still. */
+/** Counts uploads of an account that are not complete and have not expired. */
 export async function countOpenUploads(db: Database, accountId: string, now: number): Promise<number> {
   return (await db.get<{ n: number }>(openOf(accountId, now)))?.n ?? 0;
 }
@@ -64,7 +67,7 @@ export async function notePart(db: Database, id: string, part: number, etag: str
   await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
 }
 
-/** Null where the upload is gone, or has expired: the cron may be removing it. */
+/** Marks an upload as complete. Returns null if it is deleted or has expired: the cron may be removing it. */
 export async function keepUpload(
   db: Database,
   id: string,
@@ -80,12 +83,12 @@ export async function removeUploads(db: Database, ids: readonly string[]): Promi
   await db.delete(uploads).where(isOneOf(uploads.id, ids));
 }
 
-/** What it takes to remove an upload. */
+/** The columns that are needed to remove an upload. */
 export type StoredUpload = Pick<UploadRow, 'id' | 'accountId' | 'multipartId' | 'completedAt'>;
 
 export type ExpiredUpload = StoredUpload & Place;
 
-/** Uploads whose time is up, the longest ago first, after one. */
+/** Reads expired uploads, the longest ago first, after a given one. */
 export async function selectExpiredUploads(
   db: Database,
   now: number,

@@ -34,7 +34,10 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
 );
 
-/** What an account has: a limit costs one row to check. Triggers of `jobs` and `uploads` keep these sums. */
+/**
+ * Sums of what an account has, so that the check of a limit reads one row. Triggers of `jobs` and `uploads` update
+ * them.
+ */
 export const accountSums = sqliteTable('account_sums', {
   accountId: text('account_id').primaryKey(),
   /** Rows of `jobs`, inspections included. */
@@ -47,8 +50,8 @@ export const accountSums = sqliteTable('account_sums', {
 });
 
 /**
- * The time of hosts on runs that made no clip, by the day (UTC, counted from the epoch) on which they ended. A row a
- * run, so that none is counted twice; those of an account's earlier days go with its next one. Only the first database
+ * The time of hosts on runs that made no clip, by the day (UTC, counted from the epoch) on which they ended. One row
+ * for each run, so that no run is counted twice. A new row of an account deletes its old rows. Only the first database
  * has rows.
  */
 export const unbilledRuns = sqliteTable(

@@ -12,7 +12,7 @@ export async function insertUsage(db: Database, row: typeof usage.$inferInsert):
   await db.insert(usage).values(row).onConflictDoNothing();
 }
 
-/** Records the time of hosts on a run that made no clip; recording it again changes nothing. */
+/** Records hosts' time on a run that made no clip. A repeated call changes nothing. */
 export async function insertUnbilled(
   db: Database,
   { endedAt, ...row }: Omit<typeof unbilledRuns.$inferInsert, 'day'> & { readonly endedAt: number },

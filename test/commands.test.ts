@@ -10,10 +10,10 @@ const glob = (pattern: string) => globSync(pattern, { cwd: ROOT });
 const DOCUMENTS = [...glob('*.md'), ...glob('{docs,client,examples,deploy}/**/*.md')].filter(
   (path) => !path.includes('node_modules') && path !== 'CHANGELOG.md',
 );
-/** Commands over several lines are one. */
+/** Joins commands over several lines. */
 const WORDS = DOCUMENTS.map(read).join('\n').replaceAll('\\\n', ' ');
 
-/** All that is written in files, and in the files of folders. */
+/** Returns the text of files, and of the files in folders. */
 function textOf(paths: readonly string[]): string {
   const files = paths.flatMap((path) => (statSync(ROOT + path).isDirectory() ? glob(`${path}/**/*.{ts,mjs}`) : path));
   return files.map(read).join('\n');
@@ -24,13 +24,13 @@ function programsOf(name: string): string[] {
   return [...script.matchAll(/node ([\w/.-]+\.ts)/g)].map(([, path = '']) => path);
 }
 
-/** What the documents say behind a command, to the end of its line or quotation. */
+/** Returns what the documents write after a command, to the end of its line or quotation. */
 function namedIn(name: string): string {
   const call = name.endsWith('.ts') ? `npx node ${name}` : `npm run (?:--silent )?${name}(?![\\w:-])`;
   return [...WORDS.matchAll(new RegExp(`${call}([^\`\\n|#]*)`, 'g'))].map(([, rest = '']) => rest).join(' ');
 }
 
-it('every npm script, every bench, and every command that a document names has a short form that is run', () => {
+it('runs every npm script, every bench, and every documented command in a short form', () => {
   const named = [...WORDS.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)].map(([, name = '']) => name);
   const benches = [
     ...glob('bench/*.bench.ts'),
@@ -48,7 +48,7 @@ it('every npm script, every bench, and every command that a document names has a
 });
 
 it.each(Object.entries(COMMANDS))(
-  '%s: each option that it has, or that a document gives it, is in a short form',
+  '%s: a short form has each of its options, and each option that a document gives it',
   (name, command) => {
     const { tests = [], short = [], sources = programsOf(name), untried = {} } = command;
     const own = [...textOf(sources).matchAll(/['"`](?:-\w, )?--([a-z][a-z0-9-]+)/g)].map(([, option = '']) => option);
@@ -61,7 +61,7 @@ it.each(Object.entries(COMMANDS))(
     const tried = `${textOf(tests)} ${short.join(' ')}`;
     const isTried = (option: string): boolean => {
       if (tried.includes(`--${option}`)) return true;
-      // Where a test calls what the program calls, it gives the option by its name in the code.
+      // A test that calls the program's function instead of the program names the option as the code does.
       const inCode = option.replace(/-s$/, '-seconds').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
       return new RegExp(`\\b${inCode}\\b`).test(tried);
     };

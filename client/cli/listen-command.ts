@@ -15,7 +15,7 @@ export function listenCommand(): Command {
     .option('--after <id>', 'go on behind a change that was printed')
     .action(async ({ forward, after }: { forward?: string; after?: string }, command: Command) => {
       const client = asClient(command);
-      // Fails at once where the address is wrong: an outage later on is waited for.
+      // Fails at once if the address is wrong. A later outage is waited for.
       await client.jobs.list({ limit: 1 }).page();
       const secret = settingOf(command, 'webhook_secret');
       for await (const { id, job } of client.events({ after })) {

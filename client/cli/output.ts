@@ -12,7 +12,7 @@ export function print(result: unknown, asJson: boolean, shown: unknown = result)
   process.stdout.write(`${forPeople(shown)}\n`);
 }
 
-/** Writes a line for people beside the result. */
+/** Writes a line for people to standard error; the result goes to standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${escapeControls(line)}\n`);
 }
@@ -45,7 +45,7 @@ export function forPeople(result: unknown): string {
   return parts.join('\n\n');
 }
 
-/** The same value, with each text in it and each name cleaned: hosts and clients may have written anything. */
+/** Returns a copy of a value with every text and property name cleaned: hosts and clients may have written anything. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return cleanLine(value);
   if (Array.isArray(value)) return value.map(cleaned);

@@ -15,7 +15,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   }
 }
 
-/** Ends the program where the reader of its output has gone, as in `tickreel … | head`. */
+/** Ends the program when the reader of its output closes the pipe, as in `tickreel … | head`. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

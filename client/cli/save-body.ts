@@ -3,14 +3,14 @@ import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Saves the body of a response as a file. Writes beside the file and renames at the end, so that a download that breaks
- * off leaves the file that was there. Writes directly to what is no regular file, such as /dev/stdout.
+ * Saves the body of a response as a file. Writes a temporary file and renames it at the end, so that a broken download
+ * leaves an existing file unchanged. Writes directly to anything that is not a regular file, such as /dev/stdout.
  */
 export async function saveBody({ body, headers }: Response, path: string): Promise<void> {
   const file = await realpath(path).catch(() => path);
   const isFile = (await stat(file).catch(() => null))?.isFile() ?? true;
   const draft = isFile ? `${file}.${crypto.randomUUID()}.part` : file;
-  // What is encoded was decoded by fetch, and has another length.
+  // fetch has decoded a body with a `Content-Encoding`, so its length differs.
   const length = headers.has('Content-Encoding') ? null : headers.get('Content-Length');
   try {
     const out = createWriteStream(draft);

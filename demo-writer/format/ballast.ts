@@ -14,7 +14,7 @@ export interface Ballast {
 }
 
 const SERIAL = 211;
-/** Beyond all that a match has, grenades too. */
+/** Above every entity of a match, including grenades. */
 const FIRST_PROP_INDEX = 1200;
 const PROPS = 360;
 const FIRST_WEAPON_INDEX = 1600;

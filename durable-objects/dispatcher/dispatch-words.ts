@@ -12,7 +12,7 @@ export interface DispatchWorld {
   readonly storage: QueueStorage;
   now(): number;
   newToken(): string;
-  /** The share of the places that one account's best-effort work has while others wait. */
+  /** The share of the places that best-effort jobs of one account get while other accounts wait. */
   readonly share?: number;
   /** Has `look` called once more, after so many milliseconds. */
   wake(ms: number): void;

@@ -5,42 +5,42 @@ import { SQL } from './queue-statements.ts';
 import type { QueueStorage, ReadyRow as Row } from './queue-tables.ts';
 import type { Shares } from './shares.ts';
 
-/** How many jobs that had better not go to this host are passed over for the next one. */
+/** How many jobs that should go to another host are skipped before the search ends. */
 const LOOK_AHEAD = 4;
 
 type Place = Pick<Row, 'vt' | 'seq'>;
 const BEFORE_ALL: Place = { vt: -1, seq: -1 };
 
-/** What the queue knows of its jobs. */
+/** The state of the queue that the search reads. */
 interface Jobs {
   readonly sql: QueueStorage['sql'];
   readonly needs: Needs;
-  /** Those that are suggested. */
+  /** Jobs that are suggested to a host. */
   readonly hidden: ReadonlySet<string>;
   readonly shares: Shares;
-  /** Whether a job had better go to another host. */
+  /** Whether a job should go to another host. */
   isAvoided(row: Row, hostId: string): boolean;
 }
 
 export interface Heads {
-  /** The next job of a host. */
+  /** Returns the next job for a host. */
   choose(capability: Capability, hostId: string, lanes: readonly number[]): Row | null;
-  /** Has what lies at a place seen again. */
+  /** Makes the row at a place visible again. */
   uncover(at: Pick<Row, 'need' | 'lane' | 'vt' | 'seq'>): void;
-  /** A need is no more. */
+  /** Drops the marks of a need that is deleted. */
   forget(need: number): void;
-  /** Has everything seen again. */
+  /** Makes all rows visible again. */
   clear(): void;
 }
 
 /**
- * Reads the first jobs of each need and lane. Each need and lane has a mark: all that lies up to it is hidden, so that
- * nobody reads it again. Marks are in memory alone.
+ * Finds the first jobs of each need and lane. Each need and lane has a mark: all rows up to it are hidden and are not
+ * read again. Marks are kept only in memory.
  */
 export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): Heads {
   const marks = new Map<string, Place>();
 
-  /** The next job of one need and lane for this host, of any account or of one. */
+  /** Returns the next job of one need and lane for this host, of any account or of the given one. */
   function head(need: number, lane: number, hostId: string, accountId?: string): Row | null {
     const key = `${need} ${lane}`;
     let from = marks.get(key) ?? BEFORE_ALL;
@@ -62,7 +62,7 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
     }
   }
 
-  /** The same of the accounts that do not have their share. */
+  /** Returns the next job of the accounts that have less than their share. */
   function headOfOthers(need: number, lane: number, hostId: string): Row | null {
     let first: Row | null = null;
     for (const { id, vt } of sql.exec<{ id: string; vt: number }>(SQL.accounts, need, lane).toArray()) {
@@ -84,7 +84,7 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
         const other = able.map((need) => headOfOthers(need, lane, hostId)).reduce(earlier, null);
         if (other) return other;
       }
-      // Nobody else waits: no host is kept idle.
+      // No other account waits, so the full account gets the host: no host is kept idle.
       return full;
     },
 

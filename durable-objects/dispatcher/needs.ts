@@ -3,18 +3,21 @@ import { classOf, type Need } from '../../domain/need.ts';
 import { SQL } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
-/** Different needs before those that no job has are forgotten. */
+/** How many different needs are kept before those without a job are deleted. */
 const MOST_NEEDS = 64;
 
 export interface Needs {
   /** By their ids. */
   readonly all: ReadonlyMap<number, Need>;
   known(id: number): Need;
-  /** The id of what a job needs; a new one where no job needed the same. */
+  /** Returns the id of what a job needs; adds a new one if no job needed the same. */
   idOf(offer: Offer): number;
 }
 
-/** Keeps what jobs of the queue need of hosts, each different need once. `onForgotten`: called with ids that end. */
+/**
+ * Stores what queued jobs need of hosts, each different need once. `onForgotten` is called with each id that is
+ * deleted.
+ */
 export function createNeeds(sql: QueueStorage['sql'], onForgotten: (id: number) => void): Needs {
   const needs = new Map<number, Need>();
   const ids = new Map<string, number>();
@@ -41,7 +44,8 @@ export function createNeeds(sql: QueueStorage['sql'], onForgotten: (id: number) 
     const existing = ids.get(text);
     if (existing !== undefined) return existing;
     if (needs.size >= MOST_NEEDS) forget();
-    // Hosts name their builds, and must not make every claim dear. At worst one that refused a demo gets it again.
+    // Hosts name their builds, and many builds must not slow down every claim. At worst, a host gets a demo again that
+    // it refused.
     if (needs.size >= MOST_NEEDS && refusedBuilds.length > 0) return idOf({ ...offer, refusedBuilds: [] });
     const { id } = sql.exec<{ id: number }>(SQL.addNeed, text).one();
     keep(id, text);

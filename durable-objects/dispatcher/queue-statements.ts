@@ -1,15 +1,15 @@
 import { GRAIN_MS } from './backlog.ts';
 import { SUSPENDED_LANES } from './suspended-accounts.ts';
 
-/** Stands for the host of a job that waited here, where the host is at home in another dispatcher. */
+/** The `host_id` of a job that was queued here and is assigned to a host of another dispatcher. */
 export const AWAY = '';
 
 /** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
 /**
- * The same of one account, and the accounts that have jobs of one need and lane, in the order of their first ones. Each
- * account takes two searches, however many jobs it has.
+ * The same for one account, and the accounts that have jobs of one need and lane, in the order of their first jobs.
+ * Each account takes two searches, however many jobs it has.
  */
 export const BEHIND_OF = `SELECT * FROM ready INDEXED BY ready_account
   WHERE need = ? AND lane = ? AND account_id = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT 1`;

@@ -103,7 +103,7 @@ export function migrateQueue(sql: QueueStorage['sql']): void {
     for (const migration of MIGRATIONS.slice(version)) sql.exec(migration);
     sql.exec(SQL.setVersion, MIGRATIONS.length);
   }
-  // These may be missing: the version before leaves them alone, so they are no version of their own.
+  // These may be missing. The previous version ignores them, so they do not increase the version.
   if (sql.exec(SQL.hasQueuedAt).toArray().length === 0) sql.exec(SQL.addQueuedAt);
   if (sql.exec(SQL.hasHolder).toArray().length === 0) sql.exec(SQL.addHolder);
   sql.exec(SQL.addAccounts);

@@ -59,10 +59,10 @@ export interface ReadyQueue {
  * find the next one for a host reads the head of each need that it can do, however long the queue is, and whatever it
  * cannot do.
  *
- * While jobs of other accounts wait that the host can do, best-effort work of one account has at most its share of the
- * places. An account that has it is passed over: the next one is found by an index of the accounts that wait.
+ * While jobs of other accounts wait that the host can do, best-effort jobs of one account get at most its share of the
+ * places. An account that has its share is skipped: an index finds the next waiting account.
  *
- * What is suggested is hidden until it starts, ends or comes back, in memory alone. Every method must run in a
+ * A suggested job is hidden, only in memory, until it starts, ends or comes back. Every method must run in a
  * transaction. `hasOther`: whether another host that can do this has asked for work of late.
  */
 export function createReadyQueue(
@@ -103,7 +103,7 @@ export function createReadyQueue(
     if (lies === lane) backlogs?.add(tier, queued_at);
   }
 
-  /** The lane in which an account's jobs of a lane lie for now. */
+  /** Returns the lane that stores an account's jobs of a lane: another one while the account is suspended. */
   function laneOf(accountId: string, lane: number): number {
     return suspended.has(accountId) ? lane + SUSPENDED_LANES : lane;
   }

@@ -1,7 +1,7 @@
 import { shareOf } from '../../domain/fair-queue.ts';
 import { BEST_EFFORT, COVERED, SHORT } from './lanes.ts';
 
-/** Whose best-effort work a job is, as the queue stores it: its lane and its account. Null for a covered job. */
+/** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */
 export type Holder = string | null;
 
 export function holderOf(lane: number, accountId: string): Holder {
@@ -9,16 +9,16 @@ export function holderOf(lane: number, accountId: string): Holder {
 }
 
 export interface Shares {
-  /** Counts a job that is suggested, or that a host works on. Repeatable: what is known of it stays. */
+  /** Counts a job that is suggested or assigned to a host. A repeated call keeps the job's first holder. */
   hold(jobId: string, holder: Holder): void;
   release(jobId: string): void;
-  /** Whether the account has its share of the hosts, and one job of this lane at least. */
+  /** Whether the account has its share of the places, and at least one job of this lane. */
   isFull(lane: number, accountId: string): boolean;
 }
 
 /**
- * Counts the jobs that hosts have, and those of each account. The places are these jobs and the one that a host asks
- * for. `held`: the jobs that hosts work on.
+ * Counts the jobs that hosts have, in all and for each account. The number of places is these jobs plus the one that a
+ * host asks for. `held`: the jobs that hosts work on.
  */
 export function createShares(share: number, held: Iterable<readonly [jobId: string, holder: Holder]>): Shares {
   const jobs = new Map<string, Holder>();

@@ -19,7 +19,7 @@ const SQL = {
   remove: 'DELETE FROM standing WHERE host_id = ?',
 } as const;
 
-// Loose: a field that has no line here, or that a later minor change has added, is kept.
+// Loose objects keep fields that are not listed here, such as those that a later version adds.
 export const Policy: z.ZodType<HostPolicy> = z.looseObject({
   revision: z.int(),
   labels: z.array(z.string()),

@@ -21,7 +21,7 @@ export interface WebhookMessage extends Pick<StoredOutcome, 'url' | 'body'> {
   readonly authHeader: string | null;
 }
 
-/** Prepares one attempt. Resolves with a function that sends it in the turn that calls it. Neither rejects. */
+/** Prepares one attempt. Resolves with a function that calls `fetch` synchronously. Neither rejects. */
 export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<() => Promise<AttemptResult>>;
 
 export interface DeliveryWorld {
@@ -181,7 +181,7 @@ export class Deliveries {
       return;
     }
     const send = await prepare(beginAttempt(queued, this.#world.now()), this.#messageOf(outcome));
-    // A re-run may have canceled it meanwhile. From here to the fetch nothing comes between.
+    // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;
     const now = this.#world.now();
     const begun = { ...queued, ...beginAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };

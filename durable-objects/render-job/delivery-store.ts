@@ -75,7 +75,7 @@ export interface DeliveryStore {
   /** How many were made since a time. */
   countSince(time: number): number;
   cancelOpen(): void;
-  /** Forgets what has come to an end: all but the latest so many, and those made since a time and not canceled. */
+  /** Deletes ended deliveries. Keeps the latest `kept`, and those made after `since` that are not canceled. */
   prune(kept: number, since: number): void;
   /** Forgets all of them. */
   forget(): void;

@@ -5,7 +5,10 @@ import type { StoredJob } from './stored-job.ts';
 import { inspectionOf, type StoredInspection, type StoredRequest } from './stored-request.ts';
 import type { InspectionAsked } from './words.ts';
 
-/** Queues an inspection of a demo, or has one that failed tried again, so often; any other is answered as it stands. */
+/**
+ * Queues an inspection of a demo, or retries a failed one, as often as `LIMIT_RERUNS` allows; returns any other as it
+ * is.
+ */
 export function inspect(engine: JobEngine, asked: InspectionAsked, settings: Settings): Demo {
   const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId } = asked;
   const { request, admission } = inspectionOf(demoUrl, labels, settings);

@@ -77,8 +77,8 @@ export class JobObject extends DurableObject<JobBindings> {
   }
 
   /**
-   * Deletes the job to make room for others of its account. False where it stays: something of it is under way, or it
-   * has run again since.
+   * Deletes the job to make room for other jobs of its account. Returns false if it is kept: some of its work is not
+   * done yet, or it has run again since.
    */
   async giveWay(accountId: string): Promise<boolean> {
     const { stored } = this.engine;

@@ -62,8 +62,8 @@ export class RenderJob extends JobObject {
   }
 
   /**
-   * `isFull`: the account has no room for another job that has not finished. `most`: frames that its clips may have
-   * now; as when the job was submitted, unless told.
+   * Runs a job again. `isFull`: the account has reached its limit of unfinished jobs. `most`: the account's present
+   * limit of frames; without it, the limit at the submit stays.
    */
   resubmit(
     accountId: string,

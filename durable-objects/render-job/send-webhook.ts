@@ -15,9 +15,9 @@ const NO_ANSWER = {
 } as const;
 
 /**
- * Prepares one attempt of a delivery (contract 6.2), signed under the account's secrets, where it has any. Resolves
- * with a function that calls `fetch` in the turn that calls it, and says what came of it. Neither throws. A redirect is
- * an answer like any other that is not 2xx: it is not followed.
+ * Prepares one attempt of a delivery (contract 6.2), and signs it if the account has secrets. Resolves with a function
+ * that calls `fetch` synchronously and resolves with the outcome. Neither rejects. A redirect is not followed: it
+ * counts as a failure, as any answer that is not 2xx.
  */
 export async function prepareWebhook(
   delivery: Pick<Delivery, 'id' | 'attempts'>,

@@ -84,7 +84,10 @@ function inOrder(value: unknown): string {
   });
 }
 
-/** What the request admits its job with. `given`: by the account and its key; `frames` may the clip have at most. */
+/**
+ * Returns the admission of a request's job. The third argument comes from the account and its key; `frames` is its
+ * limit.
+ */
 export function admissionOf(
   request: ValidRequest,
   kept: ClipRequest,

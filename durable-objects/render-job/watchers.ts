@@ -13,7 +13,7 @@ export interface Notice extends ServerEvent {
 }
 type Include = readonly JobInclude[];
 
-/** A watcher that takes nothing for so long is dropped: each one keeps the object awake. */
+/** A watcher that reads nothing for this time is dropped, since each watcher keeps the object in memory. */
 const PATIENCE_MS = 60_000;
 /** One that leaves so many notices unread is let go: it may connect again, and memory is not its buffer. */
 const MOST_WAITING = 64;

@@ -15,11 +15,11 @@ export interface Submission {
   readonly request: ValidRequest;
   readonly requestId?: string;
   /**
-   * What the account asks of hosts, and how many frames its clip may have where that is not the deployment's limit. A
-   * Worker of the version before asks for nothing.
+   * What the account asks of hosts, and its limit of frames if it differs from the deployment's. The previous deploy
+   * does not send this field.
    */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
-  /** What the account has no room for: new jobs, or also further runs of its jobs. */
+  /** What the account may not add: new jobs (`jobs`), or also further runs of its jobs (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface GrantedLease {
   readonly demoKey?: string;
   /** Names the account to hosts, likewise. */
   readonly accountKey?: string;
-  /** The most that the clip may have. */
+  /** The limit of frames for the clip. */
   readonly mostFrames?: number;
 }
 

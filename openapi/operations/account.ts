@@ -92,7 +92,7 @@ export const ACCOUNT_OPERATIONS = {
     tag: 'Events',
     summary: 'Follow all jobs',
     description:
-      'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be told once, as it is then. A comment every 15 seconds shows that the stream lives; it ends after ten minutes. Connect again with the last id as `Last-Event-ID`, and none is missed: the stream begins with an id, before the first event.',
+      'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds shows that the stream is open; it ends after ten minutes. Connect again with the last id as `Last-Event-ID`, and you miss no change: the stream begins with an id, before the first event.',
     headers: {
       'Last-Event-ID': {
         description: 'The id of the last event that was seen; without it, what changes from now on.',

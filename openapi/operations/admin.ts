@@ -86,7 +86,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Cancel all jobs of an account',
     description:
-      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none. Jobs that could not be asked are named in `failed`.',
+      'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none. Jobs that did not answer are listed in `failed`.',
     query: CancelQuery,
     answers: {
       200: {
@@ -99,7 +99,7 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     tag: 'Administration',
     summary: 'Erase an account',
     description:
-      'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and has no key from now on; the rest goes with the runs of the cron, by turns with other accounts, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
+      'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and loses its keys at once. The cron then deletes the rest, by turns with other accounts, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
     request: { schema: AccountErasure, examples: only({ name: 'Example' }) },
     answers: {
       202: {

@@ -54,7 +54,7 @@ export const JOB_OPERATIONS = {
     tag: 'Jobs',
     summary: 'Follow a job',
     description:
-      'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. A comment every 15 seconds shows that it lives. Connect again if it ends before that, as it does after an hour; the first event is always the present state. With the id of the last event as `Last-Event-ID`, a client that knows the outcome already is answered with 204. `include` is that of the job; with `queue`, its place is told anew while it waits.',
+      'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. A comment every 15 seconds shows that it is open. Connect again if it ends before that, as it does after an hour; the first event is always the present state. With the id of the last event as `Last-Event-ID`, a client that knows the outcome already is answered with 204. `include` is that of the job; with `queue`, its place is sent again while it waits.',
     query: JobQuery,
     headers: { 'Last-Event-ID': { description: 'The id of the last event that was seen.', example: '7' } },
     answers: {

@@ -237,7 +237,7 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
   revokeOperator: {
     tag,
     summary: "Revoke an operator's token",
-    description: 'It is refused everywhere within 30 seconds, its sessions of the console at once.',
+    description: 'Its token is refused everywhere within 30 seconds; its sessions of the console end at once.',
     answers: { 204: { description: 'The token is revoked.' } },
   },
 };
@@ -266,13 +266,13 @@ export const CONSOLE_OPERATIONS: Record<keyof typeof CONSOLE_ROUTES, OperationDo
     tag,
     summary: 'Begin a session of the console',
     description:
-      'With a token; a session itself begins no other. The answer sets a cookie that is good for an hour, and that no script can read.',
+      'Needs a token; a session cannot begin another one. The answer sets a cookie that is good for an hour, and that no script can read.',
     answers: { 200: { description: 'The operator.', content: SESSION } },
   },
   endSession: {
     tag,
     summary: 'End a session of the console',
-    description: 'Takes its cookie away. The session is refused from now on.',
+    description: 'Removes its cookie. The session is refused from now on.',
     answers: { 204: { description: 'The session is over.' } },
   },
 };

@@ -122,7 +122,7 @@ export const PUBLIC_OPERATIONS: Record<keyof typeof PUBLIC_ROUTES, OperationDoc>
     tag: 'Viewing',
     summary: 'Count a view',
     description:
-      'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. A request counts whose `Origin` (or else `Referer`) is this service or a site that may show the clip; of an address that sends many, the rest does not count.',
+      'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. A request counts whose `Origin` (or else `Referer`) is this service or a site that may show the clip; requests of an address beyond its limit do not count.',
     answers: { 204: { description: 'Noted.' } },
     problems: ['not_found'],
   },

@@ -27,14 +27,14 @@ export function table<Row>(label: string, rows: readonly Row[], columns: readonl
 
 const busy = new WeakSet<EventTarget>();
 
-/** Does what a button or a form is for. While that goes on, another click does nothing. */
+/** Runs the action of a button or a form. Ignores further clicks until the action has ended. */
 function once(element: EventTarget, work: () => unknown): void {
   if (busy.has(element)) return;
   busy.add(element);
   void Promise.resolve(work()).finally(() => busy.delete(element));
 }
 
-/** `onClick` may return a promise: the button does nothing else until it is settled. */
+/** `onClick` may return a promise: the button ignores clicks until it is settled. */
 export function button(text: string, onClick: () => unknown, attributes: Attributes = {}): JSX.Element {
   const click = ({ currentTarget }: Event) => once(currentTarget as EventTarget, onClick);
   return h('button', { type: 'button', ...attributes, onClick: click }, text);
@@ -50,7 +50,7 @@ export function choice(label: string, name: string, options: readonly string[], 
   return h('label', {}, h('span', {}, label), h('select', { name }, all));
 }
 
-/** A form that gives what it holds, without what is empty. `send` may return a promise, as a button's work. */
+/** Creates a form. `send` gets its values without empty ones, and may return a promise, as a button's `onClick`. */
 export function form(
   attributes: Attributes,
   send: (values: Record<string, string>) => unknown,

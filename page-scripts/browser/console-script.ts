@@ -101,7 +101,7 @@ function draw({ path }: Place, children: Child): void {
 
 function signIn(why = ''): void {
   session = null;
-  // What is still being asked for is not drawn over this.
+  // Requests that are still open must not draw over this.
   shown++;
   events?.close();
   nav.hidden = true;

@@ -26,7 +26,7 @@ export interface GrantServer {
   readonly port: number;
   /** In the place of a poll: waits until a grant is sent. */
   readonly claim: GatewayClient['claim'];
-  /** Always open. The agent asks its gates when its last job has ended: it is not at work, whether it claims or not. */
+  /** Always open. The agent asks its gates after its last job has ended, so this marks the host as idle. */
   readonly gate: ClaimGate;
   close(): void;
 }

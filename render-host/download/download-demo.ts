@@ -43,8 +43,8 @@ export type DownloadResult =
 
 /**
  * Streams a demo to a file. A connection that breaks is resumed where it broke, if the server lets us tell that the
- * rest is of the same file (byte ranges, and an ETag or a date). Where the rest is of another file, the download begins
- * anew: two files are never joined.
+ * rest is of the same file (byte ranges, and an ETag or a date). If the rest belongs to another file, the download
+ * starts again: two files are never joined.
  *
  * Fails with `demo_url_rejected`; `demo_404`; `download_timeout` (too slow, see `PaceLimits`); `download_error` (the
  * network, any other status, fewer bytes than promised); `demo_failed_parse` for a file over `maxBytes`, which is no
@@ -88,7 +88,7 @@ interface Progress {
 
 const NOTHING: Progress = { received: 0, total: null, validator: null, etag: undefined };
 
-/** What a server sends to a resumption is not the rest of the file that was begun. */
+/** Thrown when the answer to a resumed download is not the rest of the same file. */
 class OtherFile extends Error {}
 
 async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
@@ -155,8 +155,8 @@ async function receive(
 }
 
 /**
- * Takes over what the headers say. A plain 200 starts from the first byte, whatever was asked for. A 206 is held
- * against the first answer: some servers and caches ignore `If-Range`, and send the end of whatever file they have now.
+ * Reads the headers. A plain 200 starts from the first byte, even if a range was requested. A 206 is compared with the
+ * first answer: some servers and caches ignore `If-Range` and send the end of their present file.
  */
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;

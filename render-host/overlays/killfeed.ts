@@ -36,9 +36,9 @@ const ALONE = { top: MARGIN, mostRows: 7 };
 const WITH_HUD = { top: 90, mostRows: 5 };
 
 /**
- * The killfeed of a clip. `own` false: as the game has it, every kill of the match since the shot began, each for some
- * seconds. `own` true: the kills of the player who is followed now, all that the clip has shown so far, across its
- * shots, each once.
+ * Creates the killfeed of a clip. `own` false: as in the game, every kill of the match since the shot began, each for
+ * some seconds. `own` true: all kills of the followed player that the clip has shown so far, across its shots, each
+ * once.
  */
 export function createKillfeed(
   match: Match,

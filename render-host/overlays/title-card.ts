@@ -96,8 +96,9 @@ function paintShade(ctx: SKRSContext2D): void {
 }
 
 /**
- * `KILL 2 OF 5`, `KILLS 2–4 OF 5`, `2 OF 5 KILLS` for some that were shown apart before, `5 KILLS` for all of the
- * clip's, what it was made with if it is the only one (`AWP HEADSHOT`), or null for a shot without a kill.
+ * Returns the label of a shot's kills: `KILL 2 OF 5`; `KILLS 2–4 OF 5`; `2 OF 5 KILLS` if their numbers do not follow
+ * each other; `5 KILLS` for all kills of the clip; the weapon for the only kill of the clip (`AWP HEADSHOT`); null for
+ * a shot without a kill.
  */
 export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
   const kills = shots[shotIndex]?.kills ?? [];

@@ -55,7 +55,7 @@ export interface RenderRequest extends AddressPolicy {
   readonly workDir: string;
   /** What can be stored, at most. */
   readonly maxBytes?: number;
-  /** The most that the account may have, whatever this machine renders. */
+  /** The account's limit of frames. The limits of this machine apply as well. */
   readonly mostFrames?: number | undefined;
   /** Whether there is use for a storyboard. */
   readonly wantsStoryboard?: boolean;

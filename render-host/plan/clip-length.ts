@@ -14,8 +14,8 @@ const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
 const MOST_SHOTS = 1000;
 
 /**
- * Why shots make no clip: they last too long, or are too many. null for what may be rendered. Pure. `mostFrames`: what
- * the account may have.
+ * Returns why shots cannot become a clip: they last too long, or are too many. null if they may be rendered. Pure.
+ * `mostFrames`: the account's limit.
  */
 export function tooLong(
   shots: readonly Shot[],

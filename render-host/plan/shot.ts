@@ -7,7 +7,7 @@ export interface Shot {
   readonly pov: PlayerIndex;
   readonly startTick: number;
   readonly endTick: number;
-  /** The round in which the shot begins; null where there is none. It may go on over later ones. */
+  /** The round in which the shot begins; null if there is none. The shot may continue into later rounds. */
   readonly round: number | null;
   /** The point-of-view player's own kills inside the shot, in tick order. */
   readonly kills: readonly Kill[];

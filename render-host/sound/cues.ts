@@ -53,7 +53,9 @@ const HEAD = 1;
 /** Shots and steps of one kind sound in so many ways. */
 const VARIANTS = 3;
 
-/** Works out everything that is heard in a shot, by when. Yields where it may pause: a long shot takes seconds. */
+/**
+ * Computes everything that is heard in a shot, in order of time. Yields where it may pause: a long shot takes seconds.
+ */
 export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, Cue[]> {
   const hearing = createHearing(match, shot, levels);
   const cues: Cue[] = [];

@@ -18,7 +18,7 @@ const STRIDE = 88;
 const CLIMB = 220;
 const EVERY_TICKS = 2;
 
-/** Finds the steps of all who run in a shot, in tick order. Yields where it may pause. */
+/** Finds the steps of all players who run in a shot, in tick order. Yields where it may pause. */
 export function* footstepsOf(match: Match, shot: Shot): Generator<void, Footstep[]> {
   const steps: Footstep[] = [];
   for (const player of match.players.keys()) {

@@ -102,8 +102,8 @@ export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing
 }
 
 /**
- * Returns the ticks at which the followed player was last alive, growing: of each death in the shot, and of the last
- * one before it. Looks at each tick once, and never again, whether it finds any or none.
+ * Returns the last tick alive before each death of the followed player, in ascending order: for each death in the shot,
+ * and for the last one before it. Reads each tick at most once.
  */
 function fallsOf({ tracks }: Match, { pov, startTick, endTick }: Shot): number[] {
   const isAlive = (tick: number): boolean => {

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const SLICE_MS = 10;
 
 /**
- * Runs a long computation that yields wherever it may pause, and returns its result. Timers, heartbeats and requests go
- * on in between.
+ * Runs a long computation that yields wherever it may pause, and returns its result. Timers, heartbeats and requests
+ * run in between.
  *
  * @throws the signal's reason when it fires.
  */

@@ -15,7 +15,8 @@ export interface Soundtrack {
 }
 
 /**
- * Prepares the sound of a clip: of every shot what its player hears, as long as the shot's frames. The same each time.
+ * Prepares the sound of a clip: what the followed player hears in each shot, as long as the shot's frames.
+ * Deterministic.
  *
  * @throws the signal's reason when it fires.
  */

@@ -11,8 +11,8 @@ import { askAll } from './all-databases.ts';
 const BATCH = 500;
 
 /**
- * `POST /admin/accounts/:id/cancel`: every job of the account that has not finished, a page of them at a time. One that
- * cannot be asked is named, and stops no other.
+ * `POST /admin/accounts/:id/cancel`: cancels every unfinished job of the account, a page at a time. A job that does not
+ * answer is listed in `failed`; the others are canceled.
  */
 export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'> = async (
   { database, databases, job },

@@ -38,8 +38,7 @@ export function identifyOperators(service: Service): IdentifyOperator {
 }
 
 /**
- * Lets a monitor in that shows the token for scraping, and limits guesses at it by address; without a configured one
- * there is nothing to scrape.
+ * Admits a monitor with the token for scraping, and limits guesses by address. Without a configured token, all get 404.
  */
 export function admitMonitors(service: Service): (request: Request) => Promise<null> {
   const { metricsToken } = service.settings;

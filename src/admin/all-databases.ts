@@ -11,7 +11,7 @@ export function ofEach<T>({ names, of }: Service['databases'], ask: (database: D
   return Promise.all(names.map((name) => ask(of(name))));
 }
 
-/** What a database has grown to. */
+/** The size of a database. */
 export interface Growth {
   readonly name: string;
   readonly bytes: number;

@@ -8,7 +8,7 @@ import { mapFew } from '../each-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
 
-/** Clips of one call, whose files are read: half a gigabyte, as a rule. */
+/** Clips of one call. Their files are read: usually half a gigabyte. */
 const PAGE = 50;
 
 /**
@@ -42,7 +42,8 @@ export const checkClips: AdminHandler<'databases' | 'files' | 'job'> = async (
 };
 
 /**
- * Whether a file can be read to its end: storage may list what it has lost. Rejects where that cannot be told now.
+ * Whether a file can be read to its end: storage may list a file that it has lost. Rejects if that cannot be determined
+ * now.
  */
 async function isWhole(files: R2Bucket, key: string): Promise<boolean> {
   try {

@@ -117,11 +117,9 @@ function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number,
       'Jobs that a database has, inspections included.',
       ofDatabases(({ jobs }) => jobs),
     ),
-    gauge('webhooks_given_up', 'Of these that are exhausted: since a day ago.', [[{}, troubles.given_up]]),
-    gauge(
-      'upkeep_done_seconds',
-      'When a run of the upkeep ended last without a failure, since the epoch; 0 for never.',
-      [[{}, upkeepDone / 1000]],
-    ),
+    gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
+    gauge('upkeep_done_seconds', 'When the last upkeep without a failure ended, since the epoch; 0 for never.', [
+      [{}, upkeepDone / 1000],
+    ]),
   ];
 }

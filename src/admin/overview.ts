@@ -12,7 +12,7 @@ import { type Growth, ofEach, readGrowths } from './all-databases.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** Of failing webhooks, so many are counted in each database: beyond, it is enough to know that there are many. */
 const TROUBLES_COUNTED = 10_000;
-/** The index says when a webhook was made. It is given up after the last of its attempts. */
+/** The longest time from making a webhook, which the index stores, to giving it up after its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
 type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;

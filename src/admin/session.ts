@@ -15,16 +15,16 @@ export interface Sessions {
   /** Ends the session of a request and returns the header that removes its cookie. */
   end(request: Request): Promise<string>;
   /**
-   * Whose session a request has: null for the deployment's own token, undefined where it has none. Throws a 403 problem
-   * for a change that another page asks for, and a 429 problem for an address that guesses.
+   * Returns the operator of a request's session: null for the deployment's own token, undefined if there is no session.
+   * Throws a 403 problem for a change from another origin, and a 429 problem for an address that guesses.
    */
   read(request: Request): Promise<Operator | null | undefined>;
 }
 
 /**
- * Sessions of the console, in a cookie that no script reads and no other site sends. The cookie is random; the database
- * has its digest together with the deployment's token, so that a change of that token ends all sessions. Each request
- * reads the database: a session that has ended is refused everywhere at once.
+ * Creates the sessions of the console, in a cookie that no script can read and no other site sends. The cookie is
+ * random. The database stores a digest of the cookie and the deployment's token, so a change of that token ends all
+ * sessions. Each request reads the database, so an ended session is refused everywhere at once.
  */
 export function createSessions(service: Pick<Service, 'settings' | 'database' | 'now' | 'limits'>): Sessions {
   const { settings, database, now } = service;
@@ -55,7 +55,7 @@ export function createSessions(service: Pick<Service, 'settings' | 'database' | 
       guesses.refuse(address);
       const operator = await findSession(database, await digestOf(secret), now());
       if (operator === undefined) await guesses.count(address);
-      // The public address: behind a proxy that ends TLS, the request itself names another.
+      // Compares with the public address: behind a proxy that ends TLS, `request.url` has another.
       else if (!['GET', 'HEAD'].includes(request.method) && request.headers.get('Origin') !== origin) {
         throw new ProblemError('forbidden', `Only the console itself, at ${origin}, may change something.`);
       }

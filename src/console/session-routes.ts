@@ -14,7 +14,7 @@ export function sessionRoutes(service: Service, identify: IdentifyOperator): Rou
   const sessions = createSessions(service);
   const getSession: SessionHandler = (_, { caller: { name, role } }) => json({ name, role });
   const beginSession: SessionHandler = async (_, { request, caller: { id, name, role } }) => {
-    // A session ends after an hour: its own cookie begins no other.
+    // Only a token begins a session: a cookie must not extend its own past the hour.
     if (bearerToken(request) === null) throw unauthorized();
     return json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(id) });
   };

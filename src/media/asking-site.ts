@@ -3,16 +3,16 @@ import { isNamedSite } from '../../domain/viewing.ts';
 import type { Settings } from '../../platform/settings.ts';
 
 /**
- * The host of the page that a request comes from: by `Origin`, or else by `Referer`; null where neither names one.
- * Browsers send `Origin` with what a script may read, whatever the page says of referrers.
+ * Returns the host of the page that a request comes from: by `Origin`, or else by `Referer`; null if neither names one.
+ * If a script may read the response, browsers send `Origin` under any referrer policy of the page.
  */
 export function siteOf({ headers }: Request): string | null {
   return (URL.parse(headers.get('Origin') ?? '') ?? URL.parse(headers.get('Referer') ?? ''))?.host || null;
 }
 
 /**
- * Whether pages of a host may show a clip: those of the sites that its account names, and those of this service, which
- * is called by its public name or, behind a proxy, by another.
+ * Whether pages of a host may show a clip. Sites that its account names may, and pages of this service, under its
+ * public name or the name that a proxy uses.
  */
 export function mayShow(
   { embedSites }: Pick<PublicClip, 'embedSites'>,

@@ -83,9 +83,10 @@ async function respond(
 }
 
 /**
- * The headers that say which pages and caches may have a file. Throws a problem for a page of a site that the account
- * has not named. A request that names no site is answered, for links, chats and programs send none, but browsers keep
- * the answer from pages of other sites. Shared caches keep no file of such a clip: few of them follow `Vary`.
+ * Returns the headers that say which pages and caches may have a file. Throws a problem for a page of a site that the
+ * account has not named. A request that names no site is answered, because links, chats and programs send none; but
+ * browsers keep the answer from pages of other sites. Shared caches must not store files of such a clip: few of them
+ * follow `Vary`.
  */
 function sharing(clip: PublicClip, request: Request, settings: Settings): Record<string, string> {
   if (!clip.embedSites) {

@@ -20,8 +20,8 @@ const MOST_STREAMS = 20;
 type Parts = 'databases' | 'dispatchers' | 'settings' | 'now';
 
 /**
- * `GET /api/events`: the changes of all jobs of the account, in the order in which the index heard of them. No object
- * takes part: each stream asks the index again and again. A job that changes twice between two questions is told once.
+ * `GET /api/events`: the changes of all jobs of the account, in the order in which the index stored them. Each stream
+ * polls the index and calls no object. A job that changes twice between two polls is sent once.
  */
 export const watchEvents =
   (holdStream: HoldStream): ApiHandler<Parts> =>
@@ -30,15 +30,16 @@ export const watchEvents =
     const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
     return holdStream(context, terms, async () => {
       const asked = placeOf(context.request.headers.get('Last-Event-ID'));
-      // Not a replica, which may lack what lies between two changes that it has.
+      // Not a replica: it may lack a change between two changes that it has.
       const db = databases.of(database);
       const last = await readLastChange(db, accountId);
-      // A place that is ahead of the index is of a time before it was restored.
+      // A place ahead of the index comes from before the index was restored.
       let after = asked !== null && asked.changedAt <= last.changedAt ? asked : last;
       const everyMs = settings.isLocal ? ASK_OFTEN_MS : ASK_EVERY_MS;
       return async ({ send, signal }) => {
         const encoder = new TextEncoder();
-        // The id is of no event: it lets a client that reconnects before the first one miss nothing.
+        // The stream begins with an id without an event, so that a client that reconnects before the first event misses
+        // none.
         let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
           void tally.tell(dispatchers);

@@ -7,17 +7,20 @@ import type { Context } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
 import type { Caller } from '../../storage/accounts.ts';
 
-/** A stream from which nobody reads a byte for so long is ended. The service writes a comment every 15 seconds. */
+/** A stream ends when its client reads no byte for this time. The service writes a comment every 15 seconds. */
 const STALLED_MS = 60_000;
-/** How often the key is looked up again; its lookup may be as old. A revoked key ends its streams within 30 seconds. */
+/**
+ * How often the key is looked up again, and how old a cached look-up may be. A revoked key ends its streams within 30
+ * seconds.
+ */
 const CHECK_EVERY_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const TICK_MS = 2000;
 const LOCAL_TICK_MS = 250;
 
-/** Writes to a stream that is held. Rejects when the stream has ended. */
+/** Writes to a held stream. */
 interface Outlet {
-  /** Resolves once the client's connection has taken the bytes. */
+  /** Resolves when the client's connection has accepted the bytes. Rejects when the stream has ended. */
   send(bytes: Uint8Array): Promise<void>;
   /** Aborted when the stream ends. */
   readonly signal: AbortSignal;
@@ -29,13 +32,14 @@ type Write = (outlet: Outlet) => Promise<void>;
 interface Terms {
   /** How many such streams an account may hold in this isolate; unlimited by default. */
   readonly mostOfAccount?: number;
-  /** An hour by default: an invocation may make so many queries and no more. */
+  /** An hour by default: an invocation may make only a limited number of queries. */
   readonly endsAfterMs?: number;
 }
 
 /**
- * Answers with a stream of server-sent events. `begin` checks the request and returns what writes the events; null is
- * answered with 204. The stream ends when its client goes away or reads nothing, its key is revoked or its time is up.
+ * Answers with a stream of server-sent events. `begin` checks the request and returns the function that writes the
+ * events; null is answered with 204. The stream ends when its client disconnects or reads nothing, its key is revoked
+ * or its time is up.
  */
 export type HoldStream = (
   context: Context<string, Caller>,
@@ -60,7 +64,7 @@ export function createHoldStream(
   const release = (place: Place) => {
     if (places.delete(place)) tally.follow(-1);
   };
-  /** Where the platform ended a request without a word, nothing of it runs any more: its place is released here. */
+  /** Counts a stream. First releases stalled ones: the platform may have ended their requests without notice. */
   function take(place: Place, most: number): void {
     for (const other of places) if (isStalled(other)) release(other);
     const ofAccount = [...places].filter(({ accountId }) => accountId === place.accountId);
@@ -76,7 +80,7 @@ export function createHoldStream(
 
   return async ({ caller, request }, { mostOfAccount, endsAfterMs = HOUR_MS }, begin) => {
     const place = { accountId: caller.accountId, tookAt: now() };
-    // Before the first await, or requests at the same time would all find room.
+    // Counted before the first await: otherwise concurrent requests would all pass the limit.
     if (mostOfAccount !== undefined) take(place, mostOfAccount);
     let write: Write | null = null;
     try {
@@ -87,14 +91,14 @@ export function createHoldStream(
     } finally {
       if (write === null) release(place);
     }
-    // What ends an `EventSource`, which would else connect again and again.
+    // 204 stops an `EventSource`, which would otherwise reconnect forever.
     if (write === null) return noContent();
     const endsAt = now() + endsAfterMs;
     let checkedAt = now();
     const ended = new AbortController();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
-    /** With a reason the stream breaks, without one it ends properly. */
+    /** Ends the stream: with an error if there is a reason, normally otherwise. */
     const end = (reason?: unknown) => {
       if (ended.signal.aborted) return;
       clearInterval(timer);
@@ -115,7 +119,7 @@ export function createHoldStream(
       place.tookAt = now();
     };
     const gone = () => end('the client has gone');
-    // The platform does not cancel the stream of a client that goes away: it aborts the signal.
+    // When a client disconnects, the platform does not cancel the stream: it aborts the signal.
     request.signal.addEventListener('abort', gone, { once: true });
     writer.closed.catch(gone);
     write({ send, signal: ended.signal }).then(() => end(), end);

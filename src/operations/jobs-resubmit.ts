@@ -5,7 +5,7 @@ import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { fullnessOf, tooManyReruns } from '../room.ts';
 import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/jobs/:id/resubmit` (contract 4.3). It counts as a submit, and as a job that has not finished. */
+/** `POST /api/jobs/:id/resubmit` (contract 4.3). It counts as a submit and as an unfinished job. */
 export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'> = async (
   { job, limits, settings, now },
   { caller, params, requestId },
@@ -16,7 +16,7 @@ export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'
   const { frames = settings.limits.frames } = caller.limits;
   const full = fullnessOf(caller, settings, now());
   const isFull = full?.of === 'runs';
-  // Counted before the call: of many at once, none passes the limit.
+  // Counted before the call, so that concurrent requests cannot pass the limit.
   if (!isFull) caller.unfinished++;
   const result = await job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames });
   if (!result.ok && !isFull) caller.unfinished--;

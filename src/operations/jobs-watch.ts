@@ -19,7 +19,8 @@ export const watchJob =
       if (stream === null) return null;
       const reader = stream.getReader();
       return async ({ send, signal }) => {
-        // The job's object releases the follower at once. Work begun after the client has gone has to be waited for.
+        // The job's object releases the follower at once. Work that begins after the client disconnects needs
+        // `waitUntil`.
         signal.addEventListener('abort', () => waitUntil(reader.cancel().catch(() => {})), { once: true });
         for (;;) {
           const { value, done } = await reader.read();

@@ -24,9 +24,9 @@ export interface Submitted {
 
 /**
  * One submit. With an idempotency key the job's id is computed from it, so every request with that key reaches the same
- * object, which decides alone whether this is a new job, a replay or a redo. So an account that is full still gets its
- * replays. Whatever the key says, the body is checked first: an invalid request claims nothing. `extras`: the text of
- * that field.
+ * object, which decides alone whether this is a new job, a replay or a redo. So an account that has reached a limit
+ * still gets its replays. Whatever the key says, the body is checked first: an invalid request claims nothing.
+ * `extras`: the text of that field.
  */
 export async function submitOne(
   service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
@@ -46,7 +46,7 @@ export async function submitOne(
   const clipId = await clipIds.clipIdOf(jobId);
   const full = fullnessOf(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
-  // Counted before the call: of many at once, none passes the limit.
+  // Counted before the call, so that concurrent requests cannot pass the limit.
   count(caller, 1, 1);
   const outcome = await job(jobId).submit({
     jobId,

@@ -113,7 +113,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('makes one host of two clicks, and shows nothing more to somebody who has signed out', async () => {
+  it('makes one host on a double click, and shows nothing more after a sign-out', async () => {
     const { page } = await signedIn();
     await open(page, '#/hosts', 'Hosts');
     await page.getByLabel('Let a host in').fill('Clicked twice');

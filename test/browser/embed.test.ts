@@ -155,7 +155,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     await page.context().close();
   });
 
-  it('is shown by the sites alone that its account names, whatever they leave out', async () => {
+  it('is shown only by the sites that its account names, whatever headers they leave out', async () => {
     const client = createTickreel({ baseUrl, apiKey: stage?.meteredKey ?? '' });
     const { jobs } = await client.jobs.list({ status: 'done' }).page();
     const { demo_url, steam64_id } = (await client.jobs.get(jobs[0]?.id ?? '')).payload;
@@ -186,7 +186,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       await plays(origin, clip, 'origin', null),
       await plays(origin, clip, 'no-referrer', null),
     ];
-    // A page that says nothing at all of where it is cannot be told from another.
+    // A page that sends neither `Origin` nor `Referer` cannot be distinguished from another.
     expect(await seen(site.origin, id)).toEqual([true, true, true, false]);
     expect(await seen(another.origin, id)).toEqual([false, false, false, false]);
     expect(await seen(another.origin, clipId)).toEqual([true, true, true, true]);

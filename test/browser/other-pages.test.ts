@@ -42,7 +42,7 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     [{}, undefined],
     [{ 'Accept-Encoding': 'identity' }, undefined],
     [{ 'Accept-Encoding': 'gzip' }, 'gzip'],
-  ])('are plain unless compression is asked for: %j', async (headers, encoding) => {
+  ])('are not compressed unless the client asks for it: %j', async (headers, encoding) => {
     for (const path of ['/', `/clips/${clipId}`, `/clips/${deletedId}`, '/docs']) {
       const [answer] = (await once(get(baseUrl + path, { headers }), 'response')) as [IncomingMessage];
       answer.resume();

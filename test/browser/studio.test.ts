@@ -35,7 +35,7 @@ async function drop(page: Page): Promise<void> {
   await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
 }
 
-/** Keeps the stack's own host from work, or lets it work again. Other hosts are of other tests. */
+/** Pauses the stack's own host, or lets it work again. Other hosts belong to other tests. */
 async function hold(held: 'paused' | null): Promise<void> {
   const operate = (method: string, path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
@@ -48,7 +48,7 @@ async function hold(held: 'paused' | null): Promise<void> {
   await operate('PATCH', `/admin/hosts/${host?.host_id}`, { hold: held });
 }
 
-/** The studio with the demo in it, ready to tick. */
+/** Opens the studio with the demo, ready to tick moments. */
 async function openStudio(baseUrl = stage.baseUrl) {
   const opened = await openPage(browser, `${baseUrl}/studio`, SCREEN);
   await signIn(opened.page);
@@ -57,7 +57,7 @@ async function openStudio(baseUrl = stage.baseUrl) {
   return opened;
 }
 
-/** The jobs that are shown in the making, newest first. */
+/** Returns the jobs that are shown in the making, newest first. */
 const jobIds = (page: Page) =>
   page.locator('.renders span[id]').evaluateAll((all) => all.map(({ id }) => id.replace('render-', '')));
 
@@ -173,7 +173,7 @@ describe.skipIf(!stage)('the studio', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('follows eight clips in the making at once over plain http, and answers meanwhile', async () => {
+  it('follows eight clips in the making at once over plain http, and still answers requests', async () => {
     const { page } = await openStudio(`http://plain.test:${new URL(stage.baseUrl).port}`);
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
     const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
@@ -196,7 +196,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.context().close();
   });
 
-  it('makes one clip of a moment whose answer was lost, and keeps what is ticked meanwhile', async () => {
+  it('makes one clip of a moment whose answer was lost, and keeps boxes that are ticked meanwhile', async () => {
     const { page } = await openStudio();
     const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
     await hold('paused');
@@ -240,7 +240,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.context().close();
   });
 
-  it('shows each of the clips that are ready once, however fast somebody asks for more', async () => {
+  it('shows each ready clip once, however fast somebody asks for more', async () => {
     const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
     // One at a time.
     const pages = /\/api\/clips\?.*limit=24/;

@@ -261,8 +261,8 @@ describe('the exit status', () => {
   });
 });
 
-describe('words of somebody else', () => {
-  // An escape, its C1 form, a title of the window, a mark of direction, and a line of their own.
+describe('text from hosts and other clients', () => {
+  // An escape, its C1 form, a window title, a mark of text direction, and a line break.
   const EVIL = 'a\u001b[2J\u009b31m\u001b]0;x\u0007\u202eb\nc';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
   const ACTED_ON = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -308,13 +308,13 @@ describe('words of somebody else', () => {
     ['a refusal', ['jobs', 'show', 'j'], [refusal()]],
     ['a change', ['listen'], [json({ jobs: [] }), changes(), problem('unauthorized', 401)]],
     ['a demo', ['demos', 'inspect', 'https://d.example/a.dem'], [pending(), json({ id: 'd', state: 'ready', match })]],
-  ] as const)('reaches a terminal without what it acts on: %s', async (_, args, replies) => {
+  ] as const)('reaches a terminal without control characters: %s', async (_, args, replies) => {
     const text = await said(args, true, ...replies);
     expect(text).toMatch(/a \[2J 31m \]0;x b c|a\\u001b\[2J\\u009b31m/);
     expect(text).not.toMatch(ACTED_ON);
   });
 
-  it('is escaped in JSON, and the same', async () => {
+  it('is escaped in JSON, and keeps its value', async () => {
     const text = await said(['jobs', 'list'], false, list());
     expect(text).not.toMatch(ACTED_ON);
     expect(JSON.parse(text)).toMatchObject({ next_cursor: EVIL });
@@ -366,7 +366,7 @@ describe('progress', () => {
   });
 });
 
-describe('commands of which nothing else is tried', () => {
+describe('commands that no other test runs', () => {
   const moment = (round: number) => ({ kind: 'ace', round, request: { demo_url: 'd', steam64_id: '1', round } });
   const match = { highlights: [moment(1), moment(2)] };
   it.each<[string, string, unknown, unknown[]]>([

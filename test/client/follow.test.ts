@@ -116,7 +116,7 @@ describe('a job that is followed', () => {
 describe('the changes of all jobs', () => {
   const change = (id: string, status: string) => `id: ${id}\ndata: ${JSON.stringify({ id: ID, status })}\n\n`;
 
-  it('go on from the id that a stream begins with, where it breaks before the first change', async () => {
+  it('continue after the first id of a stream that breaks before its first change', async () => {
     const { fetch, sent } = farEnd(events(['id: 5\n\nid: 6\n'], 'breaks'), problem('unauthorized', 401));
     const read = (async () => {
       for await (const { id } of clientOf(fetch).events()) expect(id).toBe('none');
@@ -181,7 +181,7 @@ describe('a render', () => {
     });
   });
 
-  it('goes on through an outage after it was submitted', async () => {
+  it('continues through an outage after the submit', async () => {
     const outage = () => Array.from({ length: 12 }, () => problem('unavailable', 503));
     const { fetch } = farEnd(
       ...[submitted(), ...outage(), job('done', { clip_id: 'c-1' }), job('done', { clip_id: 'c-1' })],

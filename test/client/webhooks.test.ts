@@ -18,7 +18,7 @@ const invalid = { code: 'webhook_invalid' };
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('a webhook', () => {
-  it('is read unsigned only where somebody says so, and narrows by its event', async () => {
+  it('is read unsigned only with `insecure`, and narrows by its event', async () => {
     vi.stubEnv('TICKREEL_WEBHOOK_SECRET', undefined);
     for (const checked of [webhooks, createWebhooks()]) {
       await expect(checked.unwrap(BODY, await signed())).rejects.toThrow('TICKREEL_WEBHOOK_SECRET');

@@ -1,24 +1,24 @@
-/** How a command that a document or a `--help` names is run in a short form. */
+/** How a short form of a command runs, for commands that a document or a `--help` names. */
 export interface Command {
-  /** Tests of `npm test` that run it, or what it calls, in a short form: files, or folders of files. */
+  /** Tests of `npm test` that run it, or the functions that it calls, in a short form: files, or folders of files. */
   readonly tests?: readonly string[];
   /** Arguments of short forms that `npm run test:commands` runs, one after the other. */
   readonly short?: readonly string[];
-  /** The variables of these forms. */
+  /** The environment variables of these forms. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where its options are written: files, or folders of files. Of an npm script its own program, unless told. */
+  /** The files or folders that define its options. The default for an npm script is its own program. */
   readonly sources?: readonly string[];
-  /** Its options that no short form has, each with the reason. */
+  /** Its options that no short form uses, each with the reason. */
   readonly untried?: Readonly<Record<string, string>>;
 }
 
 const inside = (script: string): Command => ({ tests: [`package.json`, script], sources: [] });
-const MISSED = 'with Chromium 156 it misses its own goal: 386 kB are loaded before play, and 300 kB may be';
+const MISSED = 'with Chromium 156 it misses its own goal: 386 kB are loaded before play, and the limit is 300 kB';
 const WRITES = 'it writes into the checkout: its --check, in `npm run check`, says the same';
 
 /** Every npm script, and every bench by its path. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  // First: others read the demo that it writes.
+  // First, because others read the demo that it writes.
   'write-demo': { tests: ['test/demo-writer/cli.test.ts'], short: ['DIR/match.dem --rounds 1 --seed 1'] },
   test: inside('.ci/run'),
   'test:commands': inside('.ci/run'),

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('npm run write-demo', () => {
-  it('writes a match as heavy as a real one, with all that is in the light one', async () => {
+  it('writes a match as heavy as a real one, with everything of the light one', async () => {
     const { stdout } = await run(process.execPath, [CLI, path, '--rounds', '1', '--seed', '2', '--heavy']);
     const truth = truthOf(createSampleMatch({ rounds: 1, seed: 2 }));
     expect(stdout).toMatch(new RegExp(`^${path}: \\d+\\.\\d MB, ${truth.lastTick} ticks, 1 rounds, \\d+ kills\n$`));
@@ -38,7 +38,7 @@ describe('npm run write-demo', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('leaves the file that was there, and no half one, where it fails amid the match', async () => {
+  it('leaves an existing file unchanged, and no partial one, if it fails during the match', async () => {
     await writeFile(path, 'before');
     const match = createSampleMatch({ rounds: 1 });
     function* frames() {

@@ -43,8 +43,8 @@ describe('a job that nobody needs', () => {
   });
 });
 
-describe('a job that may give way to others', () => {
-  it('has finished, never made a clip, and has no key; no inspection does', () => {
+describe('a spare job', () => {
+  it('has finished, never made a clip, and has no key; an inspection is never spare', () => {
     const request = { idempotency_key: undefined, inspect: undefined };
     const since = JOB_STATUSES.map((status) => [status, spareSince(jobs[status](), request)]);
     expect(Object.fromEntries(since)).toEqual({

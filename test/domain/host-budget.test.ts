@@ -61,7 +61,7 @@ describe('a run that made no clip', () => {
     ['failed', worked, failedWith(1, 'demo_404')],
     ['is canceled', worked, CANCEL],
     ['is canceled while it waits', step(worked, failedWith(1, 'upload_error'), T0 + MINUTE).job, CANCEL],
-  ])('counts what hosts spent on it once it %s', (_how, job, event) => {
+  ])('counts the time of hosts once it %s', (_how, job, event) => {
     expect(step(job, event, T0 + MINUTE).effects).toContainEqual(unbilled);
   });
 

@@ -31,7 +31,7 @@ async function offer(jobId: string, overrides: Partial<Offer> = {}): Promise<voi
   await dispatcher.offer({ jobId, accountId, tier: 'metered', resolution: 1080, fps: 30, slots: null, ...overrides });
 }
 
-/** `isOver`: each has ended before the next one is taken. */
+/** `isOver`: each job ends before the next one is taken. */
 async function takeAll(capability = ANY, isOver = false): Promise<string[]> {
   const taken: string[] = [];
   for (;;) {
@@ -171,7 +171,7 @@ describe('provisioned slots', () => {
     expect(await takeAll()).toEqual(['a1', 'b1']);
   });
 
-  it('are counted while the account is suspended, too: no job too many is covered, and none too few', async () => {
+  it('are also counted while the account is suspended: exactly the provisioned number of jobs is covered', async () => {
     for (const id of ['a1', 'a2', 'a3']) await offer(id, reserved);
     expect([await take(), await take()]).toEqual(['a1', 'a2']);
     await dispatcher.suspend('a', true);
@@ -195,7 +195,7 @@ describe('the share of an account', () => {
     return [...accounts].sort().join('');
   };
 
-  it('is half of what hosts work on while others wait, however much longer its jobs take', async () => {
+  it('is half of the assigned jobs while others wait, however long its jobs take', async () => {
     await offerAll('a', 20);
     await offerAll('b', 20);
     expect(await takeSome(8)).toBe('aaaabbbb');
@@ -208,7 +208,7 @@ describe('the share of an account', () => {
     expect(await take()).toBe('a4');
   });
 
-  it('keeps no host idle: alone it has all of them, and of what others cannot use', async () => {
+  it('keeps no host idle: the account gets all hosts when it is alone, and all hosts that others cannot use', async () => {
     await offerAll('a', 4);
     expect(await takeSome(3)).toBe('aaa');
     await offer('b1', { resolution: 1440 });
@@ -216,7 +216,7 @@ describe('the share of an account', () => {
     expect(await take()).toBe('b1');
   });
 
-  it('is of what waits for no slot: covered jobs go ahead of it, and do not use it up', async () => {
+  it('excludes covered jobs: they go first and do not count', async () => {
     for (let n = 0; n < 4; n++) await offer(`a${n}`, { tier: 'reserved', slots: 3 });
     await offerAll('b', 1);
     expect(await takeAll()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0']);
@@ -295,7 +295,7 @@ describe('a suggestion', () => {
 });
 
 describe('the cost of a claim', () => {
-  /** A queue, and how many rows something reads of it. */
+  /** Creates a queue, and a function that counts the rows that a call reads. */
   function countedQueue(storage: DurableObjectStorage) {
     let rows = 0;
     const sql = {
@@ -349,7 +349,7 @@ describe('the cost of a claim', () => {
     expect(await rowsBehind(2000)).toEqual(await rowsBehind(20));
   });
 
-  it('does not grow with what waits of an account that has its share', async () => {
+  it('does not grow with the queue of an account that has its share', async () => {
     const rowsPast = (waiting: number) =>
       runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
         const { queue, rowsOf } = countedQueue(storage);
@@ -359,7 +359,7 @@ describe('the cost of a claim', () => {
           for (let n = 0; n < waiting; n++) add(`a${n}`);
           for (const jobId of ['a0', 'a1']) queue.start(jobId, 'h');
           for (let n = 0; n < 5; n++) add(`b${n}`);
-          // The clock of its lane moves on with them, and what comes then lies behind ever more that is passed over.
+          // The clock of the lane moves on with them, so later jobs come after more and more skipped ones.
           for (let n = 0; n < 4; n++) {
             expect(queue.next(ANY, 'h')).toBe(`b${n}`);
             queue.start(`b${n}`, 'h');

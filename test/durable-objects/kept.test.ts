@@ -138,7 +138,7 @@ describe('a watcher', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that takes nothing for a minute is dropped, and then nothing keeps the object awake', async () => {
+  it('that reads nothing for a minute is dropped, and then the object can be evicted', async () => {
     const watchers = watchersOf();
     const silent = watchers.add(NOTICE, false);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);

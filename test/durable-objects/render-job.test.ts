@@ -131,7 +131,7 @@ describe('outcome webhooks', () => {
     expect((await deliveriesOf(jobId)).map(({ status }) => status)).toEqual(['canceled', 'delivered']);
   });
 
-  it('of a superseded outcome are not sent, if the re-run comes while they are being signed', async () => {
+  it('of a superseded outcome are not sent if the re-run comes while they are being signed', async () => {
     const { account, host } = scene;
     expect((await sendJson(account.metered, 'POST', '/api/webhook-secrets')).status).toBe(201);
     const inbox = createInbox();

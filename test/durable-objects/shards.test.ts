@@ -138,7 +138,7 @@ describe('four dispatchers', () => {
     expect((await rows('ready')).flat()).toEqual([]);
     const leases = await rows('leases');
     expect(leases[homeOf(id, 4)]).toHaveLength(10);
-    // The dispatchers that they waited in count them towards the share of their account.
+    // The dispatchers that queued them count them towards the share of their account.
     expect(leases.map((there) => there.toSorted())).toEqual(
       waiting.map((there, shard) => (shard === homeOf(id, 4) ? ids : there).toSorted()),
     );

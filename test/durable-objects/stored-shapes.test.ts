@@ -15,14 +15,14 @@ import { writeLists } from '../../storage/clip-lists.ts';
 import { parseRecord } from '../../storage/public-record.ts';
 import { bindings } from '../support/service.ts';
 
-/** The same with every field, optional ones too: a field that is new does not compile until it has a value below. */
+/** The type with every field required: a new field does not compile until it has a value below. */
 type Whole<T> = T extends readonly (infer One)[]
   ? readonly Whole<One>[]
   : T extends object
     ? { readonly [Name in keyof T]-?: Whole<Exclude<T[Name], undefined>> }
     : T;
 
-/** Runs a test on the storage of an object that nobody uses. */
+/** Runs a test on the storage of an unused object. */
 const onStorage = (test: (storage: DurableObjectStorage) => void) =>
   runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => test(storage));
 
@@ -114,14 +114,14 @@ const REQUESTS: StoredRequest[] = [
 ];
 
 describe('what is stored comes back with every field', () => {
-  it('of a host that is called', () =>
+  it('of a push host', () =>
     onStorage((storage) => {
       const hosts = createStandingHosts(storage.sql);
       hosts.save(STANDING);
       expect(hosts.load()).toEqual([STANDING]);
     }));
 
-  it('of the object that calls it', () =>
+  it('of the object that calls a push host', () =>
     onStorage((storage) => {
       const store = createPushHostStore(storage);
       store.save(PUSHED);
@@ -154,7 +154,7 @@ describe('what is stored comes back with every field', () => {
       expect(store.outcome(2)).toEqual({ event: 'event', url: 'url', body: 'body' });
     }));
 
-  it('of what viewers read', async () => {
+  it('of a public record', async () => {
     const clip = { ...shown, embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
     const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
     expect(parseRecord(JSON.stringify(record))).toEqual(record);

@@ -279,7 +279,7 @@ describe('the command line', () => {
     expect((await tickreel(['listen'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
   });
 
-  it('ends quietly where nobody reads on', async () => {
+  it('ends without an error when its reader closes the pipe', async () => {
     const program = [join(PROJECT_ROOT, 'client/operator-cli.ts'), 'completion', 'bash'];
     const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
@@ -287,7 +287,7 @@ describe('the command line', () => {
     expect({ err, status }).toEqual({ err: '', status: 0 });
   });
 
-  it('replaces a file by a download alone that came whole', async () => {
+  it('replaces a file only by a complete download', async () => {
     const clip = 'x'.repeat(100_000);
     let cutAfter = 50_000;
     const storage = createServer((_, response) => {

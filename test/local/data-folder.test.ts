@@ -136,13 +136,13 @@ describe('the data folder of a stack', () => {
     expect(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'))).toMatchObject({ stack: process.pid });
   });
 
-  it('has an index without what was deleted, from the next start on', async () => {
+  it('has an index without deleted rows from the next start on', async () => {
     await mkdir(join(dataDir, 'd1'));
     const path = join(dataDir, 'd1/index.sqlite');
     const database = new DatabaseSync(path);
     database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('kept');
       INSERT INTO people VALUES ('erased' || hex(zeroblob(9000))); DELETE FROM people WHERE name != 'kept'`);
-    // As a runtime that is killed leaves it.
+    // As a killed runtime leaves it.
     for (const end of ['', '-wal']) await cp(path + end, join(dataDir, `d1/left.sqlite${end}`));
     database.close();
     const left = async () => (await readFile(join(dataDir, 'd1/left.sqlite'), 'latin1')) + (await walOf());
@@ -172,7 +172,7 @@ describe('the data folder of a stack', () => {
     lock.release();
   });
 
-  it('is not copied into itself, whatever links lead there', async () => {
+  it('is not copied into itself, not even through links', async () => {
     await open();
     await symlink(dataDir, `${dataDir}-link`);
     onTestFinished(() => rm(`${dataDir}-link`));
@@ -203,9 +203,9 @@ describe('the data folder of a stack', () => {
 
   it.each([
     ['a migration that this one lacks', '0999_later.sql', 'ab'],
-    ['another migration of the same name', '0000_init.sql', 'ab'],
+    ['a changed migration of the same name', '0000_init.sql', 'ab'],
     ['jobs of a later version', 'job', 99],
-    ['objects of a kind to come', 'reel', 1],
+    ['objects of an unknown kind', 'reel', 1],
   ])('that has %s in it is refused and left as it is', async (_, name, stored) => {
     await open();
     const path = join(dataDir, 'version.json');
@@ -221,7 +221,7 @@ describe('the data folder of a stack', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('has every lease of a start above those before, also where it is a copy and the clock went back', async () => {
+  it('has every lease of a start above all earlier ones, even if it is a copy and the clock went back', async () => {
     const floorOf = async (folder: string) => {
       const fence = await upgradeDataFolder(folder);
       expect(Number.isSafeInteger(fence + 1e6)).toBe(true);

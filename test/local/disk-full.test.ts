@@ -10,7 +10,7 @@ import { createHost } from '../conformance/support/host.ts';
 const MIB = 1024 * 1024;
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
 
-/** A file system of its own; null where this process may not mount one. In CI it may. */
+/** Mounts a small file system; null if this process may not. In CI it may. */
 async function smallDisk(mib: number): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'disk-full-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ async function smallDisk(mib: number): Promise<string | null> {
   return folder;
 }
 
-it('a disk that fills is told of first, then takes in nothing more, and is never a fault of the service', async (test) => {
+it('a disk that fills causes a warning first, then refuses new work, and never causes a 500', async (test) => {
   const disk = await smallDisk(64);
   if (disk === null) return test.skip('mounting is not allowed here');
   const dataDir = join(disk, 'data');
@@ -63,7 +63,7 @@ it('a disk that fills is told of first, then takes in nothing more, and is never
   const refused = await api.post('/api/uploads', { name: 'a.dem', bytes: 9, sha256: '0'.repeat(64) });
   expect(refused).toMatchObject(full);
   expect(refused.headers.get('Retry-After')).toBe('60');
-  // Work under way goes on, and everything can be read.
+  // Running jobs continue, and everything can be read.
   if (grant) await host.render(grant);
   expect(await api.job(jobId)).toMatchObject({ status: 'render' });
 
@@ -74,7 +74,7 @@ it('a disk that fills is told of first, then takes in nothing more, and is never
       return answer.status === 201 ? leave(0).then(() => answer) : answer;
     })
     .toMatchObject(unavailable());
-  // Storage would never answer. The service has looked since the disk was filled, or does so within a second.
+  // Storage would never answer. The service checks the disk within a second after it was filled.
   const gateway = createApi(baseUrl, credentials.host_token);
   const upload = { fence: grant?.lease.fence, file: 'video' };
   await expect.poll(() => gateway.post(`/gateway/v1/jobs/${jobId}/uploads`, upload)).toMatchObject(full);

@@ -25,7 +25,7 @@ const SCRIPT = `
       if (pathname === '/gone') return new Response(String(gone));
       const counts = () => {
         request.signal.addEventListener('abort', () => gone++);
-        // Without one, the runtime ends what waits for nothing.
+        // Without a timer, the runtime ends a request that waits for nothing.
         setInterval(() => {}, 1000);
       };
       if (pathname === '/events') {
@@ -83,11 +83,11 @@ interface Sent {
   readonly to?: number;
 }
 
-/** A request under way: `fetch` would set headers of its own. */
+/** Starts a request. `fetch` would set headers of its own. */
 function start(path: string, { method = 'GET', headers = {}, from = '127.0.0.1', to = port }: Sent = {}) {
   const sent = request({ port: to, path, method, headers, localAddress: from, agent: false });
   const answered = once(sent, 'response').then(([answer]) => answer as IncomingMessage);
-  // Whoever waits for it is told.
+  // An error reaches the caller through `answered`.
   answered.catch(() => {});
   return { sent, answered };
 }
@@ -101,13 +101,13 @@ async function ask(path: string, options: Sent = {}, body?: string) {
   return { status: answer.statusCode, headers: answer.headers, text: await textOf(answer) };
 }
 
-/** What the Worker got. */
+/** Returns the request as the Worker got it. */
 async function got(path: string, options: Sent = {}, body?: string) {
   const { url, method, headers, body: read } = JSON.parse((await ask(path, options, body)).text);
   return { url, method, headers: new Headers(headers), body: read };
 }
 
-/** Sends bytes as they are. Gives the first line of the answer once the connection is closed. */
+/** Sends raw bytes. Returns the first line of the answer after the connection is closed. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);
@@ -117,7 +117,7 @@ async function raw(bytes: string): Promise<string> {
 }
 
 describe('what reaches the Worker', () => {
-  it('is the request as it was written, but for the host and the headers that only concern a connection', async () => {
+  it('is the unchanged request, except for the host and the headers of a single connection', async () => {
     const path = '/a%2fb/../c//d?e=%20f';
     const headers = {
       ...{
@@ -144,7 +144,7 @@ describe('what reaches the Worker', () => {
     expect(made).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names the address that a proxy names, and that of anybody else who connects', async () => {
+  it('names the address that a trusted proxy names, or else the address of the connection', async () => {
     const addressOf = async (options: Sent, ...sent: string[]) =>
       (await got('/', { ...options, headers: { 'X-Real-IP': sent } })).headers.get('X-Real-IP');
     expect(await addressOf({}, '192.0.2.1')).toBe('192.0.2.1');
@@ -174,7 +174,7 @@ describe('what is refused', () => {
 });
 
 describe('an answer', () => {
-  it('without a body stays one, and a client may ask before it sends its own', async () => {
+  it('without a body stays without one, and a client may send `Expect` before its own', async () => {
     expect(await ask('/empty')).toMatchObject({ status: 204, text: '' });
     expect(await ask('/same')).toMatchObject({ status: 304, text: '', headers: { etag: '"a"' } });
     const head = await ask('/unread', { method: 'HEAD' });
@@ -186,7 +186,7 @@ describe('an answer', () => {
     expect(await textOf(await answered)).toBe('sent late');
   });
 
-  it('and a body are passed on as they come', async () => {
+  it('and a body are streamed in both directions', async () => {
     const { sent, answered } = start('/back', { method: 'POST' });
     sent.write('first');
     const answer = await answered;
@@ -225,7 +225,7 @@ describe('a client that hangs up', () => {
   });
 });
 
-it('a read is sent once more where the runtime closed an idle connection just then, and nothing else is', async () => {
+it('only a read is retried, once, if the runtime has just closed an idle connection', async () => {
   // As kj's HTTP server does after five idle seconds (workerd 1.20260730.0, `pipelineTimeout`).
   const server = createServer((socket) => {
     let asked = 0;
@@ -243,7 +243,7 @@ it('a read is sent once more where the runtime closed an idle connection just th
   expect(texts).toEqual(Array(5).fill('ok'));
 });
 
-it('a runtime that dies ends what it was answering, and then the service is unavailable', async () => {
+it('when the runtime dies, open responses end and then the service is unavailable', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
   const { sent, answered } = start('/events');

@@ -41,7 +41,7 @@ let dataDir: string;
 let stack: Stack;
 const transcript = createTranscript();
 const had = new Map<string, string>();
-/** Else the document would have the time of its making as a fence. */
+/** Without this, the fence in the document would be the time when it was written. */
 const SMALL_FENCES = { FENCE_FLOOR: '0' };
 /** How each conversation ends. */
 const STATUSES: Record<string, number> = {

@@ -97,7 +97,7 @@ describe('kill of npm run', () => {
     await until(() => dev.out.at(-1) === '}' && has('host started') && has('upkeep done'), 150_000);
     const { base_url, console: page, metered_key, admin_token } = JSON.parse(dev.out.join('\n'));
     expect((await fetch(page)).status).toBe(200);
-    // Everybody on the machine can read a command line.
+    // All users of the machine can read a command line.
     expect(execFileSync('ps', ['-ww', '-eo', 'args'], { encoding: 'utf8' })).not.toContain(admin_token);
     const asked = (path: string, token: string) =>
       fetch(base_url + path, { headers: { Authorization: `Bearer ${token}` } });

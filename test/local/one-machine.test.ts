@@ -84,7 +84,7 @@ describe('a stack that serves others', () => {
     };
     expect(await ask({})).toBe('here');
     expect(await ask(STRICT)).toMatch(/^refused/);
-    // What the operator has named is.
+    // An address that the operator has set is reachable.
     expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
   });
 
@@ -195,12 +195,12 @@ async function bytesOf(baseUrl: string, clipId: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-it('a restored backup takes no report under a lease of after it, and has nothing that was deleted', async () => {
+it('a restored backup refuses reports under later leases, and has no deleted rows', async () => {
   const dataDir = join(folder, 'restored');
   const to = join(folder, 'to-restore');
   const options = { port: 0, hosts: 0, timeScale: 1, logLevel: 'silent' };
   const before = await startStack({ ...options, dataDir });
-  // Stopped below, where nothing fails before.
+  // Stopped below, unless the test fails before.
   onTestFinished(() => before.stop().catch(() => {}));
   const api = createApi(before.baseUrl, before.credentials.metered_key);
   const { id } = (await api.post('/api/uploads', { name: 'erased-person.dem', bytes: 9, sha256: '0'.repeat(64) })).body;

@@ -19,7 +19,7 @@ const GUESSES = 3;
 let folder: string;
 let port: number;
 let stack: Stack;
-/** Where the development server of the runtime shows a private image to anybody. */
+/** The path at which the runtime's development server serves a private image to anybody. */
 let image: string;
 const beforeReady: (number | 'closed')[] = [];
 
@@ -57,10 +57,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A key by its form, and nobody's. */
+/** Returns a well-formed key that does not exist. */
 const noKey = (seed: number) => formatSecret('metered', new Uint8Array(64).fill(seed)) ?? '';
 
-/** As it is written: `fetch` would mend the path, and set its own `Host`. */
+/** Sends the path unchanged: `fetch` would normalize it and set its own `Host`. */
 function ask(through: number, path: string, headers: Record<string, string> = {}, from = '127.0.0.1') {
   return new Promise<[number, Buffer]>((resolve, reject) => {
     const whole = { Host: 'localhost', ...headers };
@@ -85,7 +85,7 @@ describe.each(Object.keys(PROXIES))('behind the %s of Debian', (name) => {
     });
     afterAll(() => proxy?.stop());
 
-    it('nobody reaches the development server of the runtime', async () => {
+    it('no request reaches the development server of the runtime', async () => {
       const spellings = ['/cdn-cgi', '//cdn-cgi', '/%63dn-cgi', '/CDN-CGI', '/x/../cdn-cgi', '/x/%2e%2e/cdn-cgi'];
       for (const start of [...spellings, '/cdn-cgi//../cdn-cgi', '/%2563dn-cgi', '/x\\..\\cdn-cgi']) {
         const [status, body] = await ask(proxy.port, `${start}/${image}`);
@@ -108,12 +108,12 @@ describe.each(Object.keys(PROXIES))('behind the %s of Debian', (name) => {
       const headers = { Authorization: `Bearer ${api.key}` };
       const following = await fetch(`${proxy.baseUrl}/api/jobs/${jobId}/events`, { headers });
       const events = following.body?.pipeThrough(new TextDecoderStream()).getReader();
-      // It comes while the job is far from its end.
+      // The first event comes long before the job ends.
       expect((await events?.read())?.value).toContain('data: ');
       const grant = (await held) ?? (await host.claim(20));
       if (grant?.job_id !== jobId) throw new Error(`${grant?.job_id} was granted instead of ${jobId}`);
       await host.begin(grant);
-      // A plain nginx takes no body of more than a megabyte.
+      // A plain nginx accepts no body of more than a megabyte.
       const video = name === 'nginx' && kind === 'sample' ? standInMp4(PART_BYTES) : VIDEO;
       await host.finish(grant, { video });
       let told = '';
@@ -129,7 +129,7 @@ describe.each(Object.keys(PROXIES))('behind the %s of Debian', (name) => {
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(video.subarray(1000, 21_000)));
     });
 
-    it.runIf(kind === 'sample')('who guesses at keys is limited by the address that the proxy sees', async () => {
+    it.runIf(kind === 'sample')('guesses at keys are limited by the address that the proxy sees', async () => {
       const statuses: number[] = [];
       for (let guess = 0; guess <= GUESSES; guess++) {
         const headers = { Authorization: `Bearer ${noKey(2 + guess)}`, 'X-Real-IP': `192.0.2.${guess}` };

@@ -8,9 +8,9 @@ import { freePort } from '../../local/service.ts';
 
 interface Proxy {
   readonly program: string;
-  /** The least that makes it a proxy of a port of this machine, as its own manual begins. */
+  /** The smallest configuration that forwards to a port of this machine, as in the first example of its manual. */
   readonly plain: string;
-  /** The file in deploy/one-machine, and what of it is of that machine. */
+  /** The file in deploy/one-machine, and its parts that are specific to that machine. */
   readonly sample: { readonly file: string; readonly mine: readonly (readonly [from: string, to: string])[] };
   /** The whole configuration around a site. */
   whole(site: string, folder: string): string;
@@ -19,7 +19,7 @@ interface Proxy {
 
 const MODULES = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'reqtimeout'];
 
-/** As Debian packages them; PORT is the proxy's own, 8787 the stack's. */
+/** The proxies of Debian. PORT is the proxy's own port, 8787 the stack's. */
 export const PROXIES: Readonly<Record<string, Proxy>> = {
   caddy: {
     program: '/usr/bin/caddy',
@@ -61,7 +61,7 @@ export const PROXIES: Readonly<Record<string, Proxy>> = {
   },
 };
 
-/** A proxy is not installed on every machine; CI installs all of them. */
+/** Not every machine has each proxy installed; CI has all of them. */
 export function isMissing(name: keyof typeof PROXIES): boolean {
   const { program } = proxyOf(name);
   const missing = !existsSync(program);
@@ -69,7 +69,7 @@ export function isMissing(name: keyof typeof PROXIES): boolean {
   return missing;
 }
 
-/** Runs a proxy in front of the port of a stack: as its manual begins, or by our sample. */
+/** Runs a proxy in front of the port of a stack, with the example of its manual or with our sample. */
 export async function startProxy(name: string, kind: 'plain' | 'sample', of: { port: number; folder: string }) {
   const { program, plain, sample, whole, args } = proxyOf(name);
   const folder = join(of.folder, `${name}-${kind}`);

@@ -175,7 +175,7 @@ describe('a client that is slow or dies', () => {
     expect(await statusOf(jobId)).toBe('done');
   });
 
-  it('while nothing of its account changes gives up its place among the streams of events', async () => {
+  it('ends its stream of events even while no job of its account changes', async () => {
     const follow = async () => {
       const socket = dial(key(), 'GET /api/events', {});
       const line = await firstLine(socket);

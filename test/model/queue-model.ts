@@ -39,8 +39,8 @@ interface Queued {
 }
 
 /**
- * The queue as one looks at it who looks at every job each time. `seen`: hosts that asked for work, or are called.
- * `share`: of the places, for one account's best-effort work while others wait.
+ * A simple model of the queue that scans every job each time. `seen`: hosts that asked for work, and push hosts.
+ * `share`: the share of the places for best-effort jobs of one account while other accounts wait.
  */
 export function createModel(seen: ReadonlySet<string>, share = 1) {
   const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels, skills }: Offer) =>
@@ -50,7 +50,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
   let queued: Queued[] = [];
   const running = new Map<string, string>();
   const suspended = new Set<string>();
-  /** What hosts work on. Of covered jobs nothing more is known. */
+  /** The jobs that hosts work on; null for covered jobs. */
   const working = new Map<string, Pick<Queued, 'offer' | 'lane'> | null>();
   const hasShare = (lane: number, accountId: string, suggested: ReadonlySet<string>) => {
     const jobs = new Map(working);
@@ -138,7 +138,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
     suspend(accountId: string) {
       suspended.add(accountId);
     },
-    /** Its jobs come back behind what was taken meanwhile, in their own order. */
+    /** Its jobs come back after jobs that were taken meanwhile, in their own order. */
     resume(accountId: string) {
       if (!suspended.delete(accountId)) return;
       for (const [lane, clock] of clocks.entries()) {

@@ -82,7 +82,7 @@ describe('a machine that registers', () => {
     expect(withStoredToken(environment)).toBe(environment);
   });
 
-  it('is not kept from it by a try that was cut off', async () => {
+  it('registers after an interrupted try', async () => {
     const { environment } = await service(201, HOST);
     await writeFile(join(workDir, 'host-token.new'), 'half of it', { mode: 0o644 });
     expect(await register(environment, 'gpu')).toMatchObject({ status: 0 });
@@ -90,14 +90,14 @@ describe('a machine that registers', () => {
     expect((await stat(tokenFileOf(environment))).mode & 0o777).toBe(0o600);
   });
 
-  it('of many at once registers once', async () => {
+  it('registers once if many try at once', async () => {
     const { asked, environment } = await service(201, HOST);
     const all = await Promise.all(Array.from({ length: 5 }, () => register(environment, 'gpu')));
     expect(all.map(({ status }) => status).toSorted()).toEqual([0, 1, 1, 1, 1]);
     expect(asked).toHaveLength(1);
   });
 
-  it('asks for nothing where it could not keep the answer', async () => {
+  it('sends no request if it could not store the token', async () => {
     const { asked, environment } = await service(201, HOST);
     const blocked = { ...environment, TICKREEL_HOST_TOKEN_FILE: join(workDir, 'file', 'token') };
     await writeFile(join(workDir, 'file'), '');

@@ -49,7 +49,7 @@ describe('a suspended account', () => {
     await host.report((await host.claim({}, 20)) as Grant, 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('stays suspended where something else of it is changed at the same time', async () => {
+  it('stays suspended if another field is changed at the same time', async () => {
     const path = `/admin/accounts/${scene.account.id}`;
     const changes = [{ suspended: true }, { name: 'another' }, { labels: ['eu'] }, {}, { provisioned_slots: 3 }];
     const answers = await Promise.all(changes.map((change) => sendJson(ADMIN_TOKEN, 'PATCH', path, change)));

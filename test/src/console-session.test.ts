@@ -5,7 +5,7 @@ import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, sendJson } from '../support/service.ts';
 
-/** The service in an isolate of its own; what it is asked, with a token or with a cookie. */
+/** Creates the service in an isolate of its own, and a function that sends requests with a token or a cookie. */
 function isolate(variables: Record<string, unknown> = {}) {
   const app = createApp(createService({ ...bindings, ...variables } as Bindings));
   const ask = (method: string, path: string, headers: Record<string, string> = {}, base = BASE_URL) =>
@@ -30,14 +30,14 @@ async function operator(): Promise<{ operator_id: string; token: string }> {
 }
 
 describe('a session of the console', () => {
-  it('changes something for the public address alone, also where a proxy ends TLS', async () => {
+  it('allows changes only from the public origin, also behind a proxy that ends TLS', async () => {
     const { ask, signIn } = isolate();
     const session = await signIn(ADMIN_TOKEN);
     const change = async (origin: string) => {
       const headers = { ...session, Origin: origin };
       return (await ask('POST', '/admin/operators', headers, 'http://tickreel.test')).status;
     };
-    // Let through, it is refused for what it is to change.
+    // An admitted request gets 415, because it has no body.
     expect(await change('https://tickreel.test')).toBe(415);
     for (const other of ['http://tickreel.test', 'https://evil.test', 'null']) expect(await change(other)).toBe(403);
     expect((await ask('POST', '/admin/operators', session)).status).toBe(403);

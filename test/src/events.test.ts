@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, bindings, createAccount, send, sendJson, submit } from '..
 const scene = useScenario();
 const authorized = () => ({ Authorization: `Bearer ${scene.account.metered}` });
 
-/** So many events of the account, from where it was. */
+/** Reads `count` events of the account, after an id. */
 async function follow(count: number, lastEventId: string, key = scene.account.metered): Promise<ServerEvent[]> {
   const headers = { Authorization: `Bearer ${key}`, 'Last-Event-ID': lastEventId };
   const response = await send('/api/events', { headers });
@@ -25,7 +25,7 @@ const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
 const told = (events: readonly ServerEvent[]) =>
   events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
 
-it('changes of all jobs of an account come in their order, and go on from any of them', async () => {
+it('changes of all jobs of an account come in order, and a stream continues after any of them', async () => {
   const first = await submit(scene.account.metered);
   const second = await submit(scene.account.reserved, { fps: 60 });
   for (const jobId of [first, second]) await fireAlarm(jobId);
@@ -40,12 +40,12 @@ it('changes of all jobs of an account come in their order, and go on from any of
   await fireAlarm(first);
   const [next] = await follow(1, begun.at(-1)?.id ?? '');
   expect(told(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
-  // What was told once is not told again; the other job has not changed.
+  // An event is not sent twice; the other job has not changed.
   const [again] = await follow(1, begun[0]?.id ?? '');
   expect(told(again ? [again] : [])).toMatchObject([{ id: told(begun)[1]?.id === first ? first : second }]);
 });
 
-it('a client that connects without an id hears of what changes from then on, and of no other account', async () => {
+it('a client that connects without an id gets later changes of its own account only', async () => {
   await fireAlarm(await submit(scene.account.metered));
   const other = await createAccount();
   const headers = { Authorization: `Bearer ${scene.account.metered}` };
@@ -58,7 +58,7 @@ it('a client that connects without an id hears of what changes from then on, and
   await events?.return(undefined);
 });
 
-it('a client that has seen no event yet goes on from where its stream began', async () => {
+it('a client that has seen no event yet continues from the start of its stream', async () => {
   const response = await send('/api/events', { headers: authorized() });
   const reader = response.body?.getReader();
   const [, place = ''] = /^id: (.+)$/m.exec(new TextDecoder().decode((await reader?.read())?.value)) ?? [];
@@ -68,7 +68,7 @@ it('a client that has seen no event yet goes on from where its stream began', as
   expect(told(await follow(1, place))).toMatchObject([{ id: jobId }]);
 });
 
-/** Jobs of the account in the index, all changed at one time. Gives their ids. */
+/** Inserts jobs of the account into the index, all changed at one time. Returns their ids. */
 async function indexJobs(count: number, changedAt: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   await bindings.DB.prepare(
@@ -82,7 +82,7 @@ async function indexJobs(count: number, changedAt: number): Promise<string[]> {
 
 const HOUR_MS = 3_600_000;
 
-it('as many as 300 changes of one millisecond come once each, and go on from any of them', async () => {
+it('300 changes of one millisecond come once each, and a stream continues after any of them', async () => {
   const ids = await indexJobs(300, Date.now() - HOUR_MS);
   const events = await follow(300, BEGINNING);
   const seen = told(events).map(({ id }) => id);
@@ -91,7 +91,7 @@ it('as many as 300 changes of one millisecond come once each, and go on from any
   expect(told(rest).map(({ id }) => id)).toEqual(seen.slice(200));
 });
 
-it('a database whose clock went back an hour tells what changes at once, in its order, and nothing else', async () => {
+it('after the clock of the database went back an hour, changes still come at once, in order and once', async () => {
   const [old = ''] = await indexJobs(1, Date.now() + HOUR_MS);
   const [last] = await follow(1, BEGINNING);
   expect(told(last ? [last] : [])).toMatchObject([{ id: old }]);
@@ -104,7 +104,7 @@ it('a database whose clock went back an hour tells what changes at once, in its 
   expect(told(next).map(({ id }) => id)).toEqual(changed);
   expect(new Set(next.map(({ id }) => id?.split('_')[0])).size).toBe(2);
   expect(told(await follow(2, last?.id ?? '')).map(({ id }) => id)).toEqual(changed);
-  // A place that is ahead of all that the index has, as after the restore of a backup.
+  // A place ahead of the whole index, as after the restore of a backup.
   const ahead = `${Date.now() + 9 * HOUR_MS}_${old}`;
   const resumed = follow(1, ahead);
   const after = await submit(scene.account.metered);
@@ -119,7 +119,7 @@ describe('streams of an account', () => {
   const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).sort();
   const ALL = Array.from({ length: 20 }, () => 200);
 
-  it('are 20 at a time, however many are opened at once, and a place is free when one is closed', async () => {
+  it('are at most 20, however many are opened at once, and a closed one no longer counts', async () => {
     const answers = await openMany(60);
     expect(statuses(answers)).toEqual([...ALL, ...Array.from({ length: 40 }, () => 429)]);
     await Promise.all(answers.map(({ body }) => body?.cancel()));
@@ -133,7 +133,7 @@ describe('streams of an account', () => {
     await last.body?.cancel();
   });
 
-  it('give their places back when their clients go away while nothing changes', async () => {
+  it('no longer count when their clients disconnect while nothing changes', async () => {
     const gone = new AbortController();
     const answers = await openMany(20, gone.signal);
     const readers = answers.map(({ body }) => body?.getReader());
@@ -147,7 +147,7 @@ describe('streams of an account', () => {
     await Promise.all(waiting);
   });
 
-  it('give their places back when nobody has read a byte for a minute', async () => {
+  it('no longer count when nobody has read a byte for a minute', async () => {
     expect(statuses(await openMany(20))).toEqual(ALL);
     vi.setSystemTime(Date.now() + 59_000);
     expect((await open()).status).toBe(429);

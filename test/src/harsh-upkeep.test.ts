@@ -35,7 +35,7 @@ describe('expiry', () => {
     expect(await leftOf(clips)).toBe(0);
   });
 
-  it('ends when its time is up, and the next runs go on, each with another sweep first', async () => {
+  it('ends when its time is up, and the next runs continue, each with another sweep first', async () => {
     const clips = await makeClips(4);
     vi.setSystemTime(Date.now() + 31 * DAY);
     const { service } = createHarsh();
@@ -51,7 +51,7 @@ describe('expiry', () => {
     expect(await leftOf(clips)).toBe(0);
   });
 
-  it('ends quietly where the plan allows no more calls, and the next runs go on', async () => {
+  it('ends without an error if the plan allows no more calls, and the next runs continue', async () => {
     const clips = await makeClips(6);
     vi.setSystemTime(Date.now() + 31 * DAY);
     const harsh = createHarsh();
@@ -81,8 +81,7 @@ describe('the watchdog', () => {
     const { nudged } = await runUpkeep(harsh.service, Date.now(), 50);
     expect(nudged).toBe(120);
     const watched = harsh.calls.filter((call) => call === 'DB').length;
-    // Three batches, a page of each other thing that is swept, the accounts with their limits, and the
-    // places of the sweeps.
+    // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
     expect(watched).toBeLessThanOrEqual(3 * 3 + 27);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);

@@ -17,7 +17,7 @@ const REFUSED = { demo_url: 'https://elsewhere.example.org/match.dem' };
 const refused = JSON.stringify(roundRequest(REFUSED));
 const good = (more = {}) => JSON.stringify(roundRequest({ fps: 119, ...more }));
 
-/** Until the index has so many jobs of the account, by rows and by their sum. */
+/** Waits until the index has this many jobs of the account, both as rows and in their sum. */
 async function indexed(jobs: number): Promise<void> {
   const rows = bindings.DB.prepare(
     'SELECT COUNT(*) AS n, (SELECT jobs FROM account_sums WHERE account_id = ?1) AS sum FROM jobs WHERE account_id = ?1',
@@ -28,7 +28,7 @@ async function indexed(jobs: number): Promise<void> {
 const limitTo = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { limits });
 
 describe('an account', () => {
-  it('keeps so many jobs, refused ones among them, and 429 names the limit', async () => {
+  it('keeps a limited number of jobs, including refused ones, and 429 names the limit', async () => {
     const { metered, reserved } = scene.account;
     const send = isolate({ LIMIT_JOBS_KEPT: '3' });
     const answers = await times(4, () => send('POST', '/api/clips', metered, refused));
@@ -37,7 +37,7 @@ describe('an account', () => {
     const problem = { type: expect.stringMatching(/#limit_reached$/), detail: expect.stringContaining('3 jobs') };
     expect(JSON.parse(answers[3]?.text ?? '')).toMatchObject(problem);
     await indexed(3);
-    // Neither another isolate nor another key nor an inspection is a way around.
+    // Another isolate, another key and an inspection are limited as well.
     const fresh = isolate({ LIMIT_JOBS_KEPT: '3' });
     expect((await fresh('POST', '/api/clips', reserved, refused)).status).toBe(429);
     expect((await fresh('POST', '/api/demos', metered, JSON.stringify(REFUSED))).status).toBe(429);
@@ -46,7 +46,7 @@ describe('an account', () => {
     expect(statuses(await times(2, () => own('POST', '/api/clips', metered, refused)))).toEqual([201, 429]);
   });
 
-  it('makes so many jobs a day, and is told when the next day begins', async () => {
+  it('makes a limited number of jobs a day, and `Retry-After` names the next day', async () => {
     const { metered } = scene.account;
     vi.setSystemTime(Math.ceil(Date.now() / DAY) * DAY + 20 * HOUR);
     const send = isolate({ LIMIT_JOBS_DAY: '2' });
@@ -64,14 +64,14 @@ describe('an account', () => {
     expect((await fresh()).status).toBe(429);
   });
 
-  it('gets no place more by asking for many at once', async () => {
+  it('cannot pass the limit with concurrent requests', async () => {
     const send = isolate({ LIMIT_JOBS: '3' });
     const ask = () => send('POST', '/api/clips', scene.account.metered, good());
     const answers = await Promise.all(Array.from({ length: 6 }, ask));
     expect(statuses(answers).sort()).toEqual([201, 201, 201, 429, 429, 429]);
   });
 
-  it('that is full still hears of the jobs that its keys name, and makes them anew where none is added', async () => {
+  it('that is full still gets replays by its keys, and may run these jobs again if no job is added', async () => {
     const { metered } = scene.account;
     await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'a' }));
     await indexed(1);
@@ -81,7 +81,7 @@ describe('an account', () => {
     expect((await ask({ idempotency_key: 'a', force: true })).status).toBe(200);
     const jobId: string = JSON.parse((await ask({ idempotency_key: 'a' })).text).job_id;
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
-    // With other jobs unfinished, a job must not run again either.
+    // While the limit of unfinished jobs is reached, a job must not run again either.
     await submit(metered);
     await indexed(2);
     const busy = isolate({ LIMIT_JOBS: '1' });
@@ -95,7 +95,7 @@ describe('a job that is run again', () => {
   const resubmit = (send: ReturnType<typeof isolate>, jobId: string) =>
     send('POST', `/api/jobs/${jobId}/resubmit`, scene.account.metered);
 
-  it('counts as a submit, and as a job that has not finished', async () => {
+  it('counts as a submit and as an unfinished job', async () => {
     const { metered } = scene.account;
     const jobs = await times(3, () => submit(metered, REFUSED));
     await indexed(3);
@@ -112,7 +112,7 @@ describe('a job that is run again', () => {
     expect(statuses(atOnce).sort()).toEqual([200, 429, 429]);
   });
 
-  it('is so 60 times an hour, and keeps no more webhooks than are listed', { timeout: 60_000 }, async () => {
+  it('may run 60 times an hour, and keeps no more webhooks than are listed', { timeout: 60_000 }, async () => {
     const { metered } = scene.account;
     const request = roundRequest({ ...REFUSED, idempotency_key: 'k', webhook_url: createInbox('500').url });
     const jobId = await submit(metered, request);
@@ -150,7 +150,7 @@ describe('a job that is run again', () => {
 describe('an account near its limit', () => {
   const upkeep = (variables = {}) => runUpkeep(createService({ ...bindings, ...variables } as Bindings), Date.now());
 
-  it('has its oldest jobs deleted that made no clip and have no key, and no others', async () => {
+  it('has only its oldest jobs without a clip and a key deleted', async () => {
     const { account, host } = scene;
     const { metered } = account;
     const made = await submit(metered);
@@ -175,7 +175,7 @@ describe('an account near its limit', () => {
     await indexed(9);
     expect(await there(spare)).toEqual([404, 200, 200, 200, 200, 200]);
     expect(await objectText(spare[0] ?? '')).toBe('');
-    // An account's own limit goes before that of all.
+    // An account's own limit overrides the general one.
     await limitTo({ jobs_kept: 4 });
     await upkeep();
     await indexed(4);

@@ -165,7 +165,7 @@ it('nobody cancels a job of another account but the operator, who can cancel all
   expect((await asOperator(`accounts/${crypto.randomUUID()}/cancel`)).status).toBe(404);
 });
 
-it('canceling all jobs of an account names those that cannot be asked, and cancels the others', async () => {
+it('canceling all jobs of an account lists those that do not answer, and cancels the others', async () => {
   const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
   for (const jobId of jobs) await fireAlarm(jobId);
   const harsh = createHarsh();

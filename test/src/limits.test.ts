@@ -76,7 +76,7 @@ describe('an account', () => {
     expect(JSON.parse(answers[2]?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#limit_reached$/) });
   });
 
-  it('has clips of so many frames: all that a timeline can ask for at the usual rate, and no more', async () => {
+  it('has a limit of frames for a clip: the most that a timeline can ask for at the default rate', async () => {
     const { id, metered } = await createAccount();
     const segment = (n: number) => ({
       steam64_id: '76561198000000001',
@@ -94,7 +94,7 @@ describe('an account', () => {
     const usual = await submitted({});
     expect(await read(usual)).toMatchObject({ status: 'pending' });
     expect(await new TestHost(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
-    // What overlaps is rendered once.
+    // Overlapping segments are rendered once.
     const twice = { timeline: [segment(1), ...timeline.slice(1)], fps: 31 };
     expect(await read(await submitted(twice))).toMatchObject({ status: 'pending' });
     const jobId = await submitted({ fps: 31 });
@@ -105,7 +105,7 @@ describe('an account', () => {
     expect(await read(jobId)).toMatchObject({ status: 'pending' });
   });
 
-  it('has so much of hosts a day for runs that make no clip, and no more', async () => {
+  it('has a daily limit on the time of hosts for runs that make no clip', async () => {
     const { id, metered } = await createAccount();
     const host = new TestHost(await createHost());
     const inMinute = async (end: (jobId: string) => Promise<unknown>) => {
@@ -228,7 +228,7 @@ describe('somebody who guesses', () => {
     ["an operator's token", '/admin/overview', (i) => ({ Authorization: `Bearer guess-${i}` })],
     ['the token of monitors', '/metrics', (i) => ({ Authorization: `Bearer guess-${i}` })],
     ['a session of the console', '/console/session', (i) => ({ Cookie: `tickreel_console=${`${i}`.repeat(64)}` })],
-  ])('%s is stopped like that', async (_, path, guess) => {
+  ])('guesses at %s are limited as well', async (_, path, guess) => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     expect(statuses(await times(5, (i) => send('GET', path, null, null, guess(i))))).toEqual([401, 401, 401, 429, 429]);
     expect((await send('GET', path, ADMIN_TOKEN)).status).toBe(429);
@@ -287,7 +287,7 @@ describe('the keys of an account', () => {
     expect((await make()).status).toBe(201);
   });
 
-  it('end when they did, if one is the successor of one that ends', async () => {
+  it('expire with the key that they succeed', async () => {
     const keys = `/admin/accounts/${(await createAccount()).id}/keys`;
     const terms = { kind: 'metered', scope: 'read', name: 'a guest', expires_at: '2099-01-01T00:00:00.000Z' };
     const { key_id } = await (await sendJson(ADMIN_TOKEN, 'POST', keys, terms)).json<{ key_id: string }>();

@@ -36,7 +36,7 @@ const paged = (select: (after: { createdAt: number; id: string } | undefined) =>
 const behind = (select: (after: Place | undefined) => Promise<unknown>) => each([undefined, { at: 1, row: 1 }], select);
 const JOB_TO_ERASE = { id: 'x', clipId: 'y', mode: 'round', createdAt: 1 };
 
-/** More than D1 takes variables in a statement: every list of values is as long. */
+/** The length of every list of values: more than the variables that D1 allows in a statement. */
 const MANY = Array.from({ length: 150 }, (_, i) => `many-${i}`);
 
 /**

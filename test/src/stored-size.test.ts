@@ -63,7 +63,7 @@ describe("one clip's life", () => {
       thumbnail: await stored(THUMBNAIL),
     });
     expect(completed.status, await completed.clone().text()).toBe(204);
-    // An alarm that rings while it is under way is set anew.
+    // An alarm that fires during this is set again.
     await expect.poll(() => inbox.received()).toHaveLength(1);
     await fireAlarm(jobId);
     const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);

@@ -33,7 +33,7 @@ describe('clips of before there were records', () => {
     const harsh = createHarsh();
     const begun = Date.now();
     const upkeep = async (at: number) => (await runUpkeep(harsh.service, at)).recorded;
-    // Until the deploy is over, and a clip that failed: no clip is called unknown too early.
+    // While the deploy is new or a clip has failed, no clip is reported as unknown.
     expect(await upkeep(begun)).toBe(0);
     expect(await upkeep(begun + 14 * MINUTE)).toBe(0);
     harsh.fail('RENDER_JOB.publish', 'The object is away.');

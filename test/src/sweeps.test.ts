@@ -7,13 +7,16 @@ import { createHarsh } from '../support/harsh.ts';
 import { bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** More than a run used to look at. */
+/** More rows than one run of an older version processed. */
 const BROKEN = 600;
 const DAY = 24 * 60 * 60 * 1000;
 const ids = (kind: string) =>
   JSON.stringify([...Array.from({ length: BROKEN }, (_, i) => `broken-${kind}-${i}`), `well-${kind}`]);
 
-/** The service with objects and storage that fail for whatever is `broken-…`, and with the ids that were asked. */
+/**
+ * Creates a service whose objects and storage fail for ids that begin with `broken`, and records the ids that were
+ * called.
+ */
 function createBroken() {
   const harsh = createHarsh();
   const asked = new Set<string>();
@@ -65,7 +68,7 @@ beforeEach(async () => {
 });
 
 describe('rows that fail', () => {
-  it('stop none behind them, in any sweep', async () => {
+  it('do not stop the rows after them, in any sweep', async () => {
     await putJobs('a', 'inspect', null, ids('forgetDemo'));
     await putJobs('a', 'round', 1, ids('forgetWords'));
     await putClips('a', 1, ids('expireClip'));
@@ -82,7 +85,7 @@ describe('rows that fail', () => {
     expect(calls.filter((call) => !asked.has(`${call} well-${call}`))).toEqual([]);
   });
 
-  it('of an account whose clips are shown anew are tried until they are done, and its wish is kept until then', async () => {
+  it('of an account that changed its viewing are retried until they are done, and its change is kept until then', async () => {
     await putClips('a', Date.now(), ids('showAnew'));
     await putClips('b', Date.now(), '["another"]');
     await putWish('a');
@@ -96,7 +99,7 @@ describe('rows that fail', () => {
   });
 });
 
-it('accounts that are erased take turns: the size of one delays no other', async () => {
+it('erased accounts take turns: a large one does not delay the others', async () => {
   await putErasing('large', 1);
   await putErasing('small', 2);
   const many = JSON.stringify(Array.from({ length: 9000 }, (_, i) => `large-${i}`));
@@ -109,7 +112,7 @@ it('accounts that are erased take turns: the size of one delays no other', async
   expect(await bindings.DB.prepare("SELECT id FROM accounts WHERE id = 'small'").first()).toBeNull();
 });
 
-it('a sweep that fails ends by itself, and the others go on by turns', async () => {
+it('a sweep that fails ends, and the others continue by turns', async () => {
   const steps: string[] = [];
   async function* sweep(name: string, count: number, error?: Error): Sweep {
     for (let i = 0; i < count; i++) {
@@ -127,7 +130,7 @@ it('a sweep that fails ends by itself, and the others go on by turns', async () 
 });
 
 describe('alerts', () => {
-  it('are sent whatever becomes of the upkeep, and say that it failed', async () => {
+  it('are sent even if the upkeep fails, and say that it failed', async () => {
     const inbox = createInbox('200');
     const harsh = createHarsh();
     const env = { ...harsh.bindings, ALERT_WEBHOOK_URL: inbox.url };

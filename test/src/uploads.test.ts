@@ -305,7 +305,7 @@ it('the cron removes uploads whose time is up, begun or complete, and no others'
   const service = createService(bindings);
   await runUpkeep(service, Date.now() + 2 * DAY);
   expect([await isThere(whole), await isThere(begun)]).toEqual([true, false]);
-  // A client that looked at it before its time was up cannot keep what the cron is about to remove.
+  // A client that read it before it expired cannot complete an upload that the cron is about to remove.
   const later = { completedAt: 1, expiresAt: Date.now() + 9 * DAY };
   expect(await keepUpload(service.database, whole.id, Date.now() + 8 * DAY, later)).toBeNull();
   await runUpkeep(service, Date.now() + 8 * DAY);
@@ -320,7 +320,7 @@ describe('an account', () => {
   const expire = (id: string) =>
     bindings.DB.prepare('UPDATE uploads SET expires_at = 1 WHERE account_id = ?').bind(id).run();
 
-  it('has so many open uploads, of which complete and expired ones are none', async () => {
+  it('has a limit of open uploads; complete and expired ones do not count', async () => {
     const { id, metered } = await createAccount();
     await uploaded(demo(1000), metered);
     const open = () => begin({ LIMIT_OPEN_UPLOADS: '2' }, metered);
@@ -334,7 +334,7 @@ describe('an account', () => {
     expect((await open()).status).toBe(429);
   });
 
-  it('has so many bytes of uploads, kept as a sum: a small one counts as 1 MiB, an expired one as none', async () => {
+  it('has a limit of bytes of uploads, kept as a sum: a small one counts as 1 MiB, an expired one does not count', async () => {
     const { id, metered } = await createAccount();
     const most = { LIMIT_DEMO_MIB: '2' };
     const answers = await times(3, () => begin(most, metered));

@@ -106,7 +106,7 @@ describe('a clip that named sites alone may show', () => {
     }
   });
 
-  it('is read by scripts of those alone, and kept by no cache that others share', async () => {
+  it('is readable only by scripts of these sites, and shared caches do not store it', async () => {
     const purged = { PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
     const app = createApp(createService({ ...bindings, ...purged } as unknown as Bindings));
     const load = async (id: string, headers: Record<string, string>, base = BASE_URL) => {
@@ -126,10 +126,10 @@ describe('a clip that named sites alone may show', () => {
       expect(await load(id, { Origin: origin }), origin).toEqual([403, null, null]);
       expect(await load(id, { Origin: origin, Referer: `${BASE_URL}/` }), origin).toEqual([403, null, null]);
     }
-    // Of a frame without an origin, and of a page that does not say where it is.
+    // From a frame without an origin, and from a page that sends no referrer.
     expect(await load(id, { Origin: 'null' })).toEqual([200, null, 'same-origin']);
     expect(await load(id, {})).toEqual([200, null, 'same-origin']);
-    // Behind a proxy that says another name to the service than its public one.
+    // Behind a proxy that sends another `Host` than the public name.
     const inside = 'http://10.0.0.7:8787';
     expect(await load(id, { Referer: `${BASE_URL}/clips/${id}` }, inside)).toEqual([200, null, 'cross-origin']);
     const kept = async (clip: string) =>

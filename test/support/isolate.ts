@@ -8,14 +8,14 @@ import { BASE_URL, bindings } from './service.ts';
 const T0 = Date.UTC(2026, 0, 1);
 
 /**
- * The same service with limits of its own, as a fresh isolate has it. Nothing but its variables is another, and the
- * clock of its rates stands still: on a slow machine nothing of a limit comes back meanwhile.
+ * Creates the same service with other variables and fresh limits, as a new isolate would. The clock of its rates does
+ * not advance, so on a slow machine no limit recovers during a test.
  */
 export function isolate(variables: Record<string, string>, more: Partial<Bindings> = {}) {
   const env = { ...bindings, ...variables, ...more } as Bindings;
   const service = createService(env);
   const limits = createLimits(service.settings, env, () => T0);
-  // A getter of the service's would be asked only once if it were copied.
+  // Not copied: a copy would evaluate each getter of the service only once.
   const app = createApp(Object.create(service, { limits: { value: limits } }));
   return async (method: string, path: string, token: string | null, body?: BodyInit | null, headers = {}) => {
     const auth: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
@@ -29,7 +29,7 @@ export function isolate(variables: Record<string, string>, more: Partial<Binding
 
 export const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
 
-/** One after the other. */
+/** Makes the calls one after the other. */
 export async function times<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let i = 0; i < count; i++) answers.push(await call(i));

@@ -6,7 +6,7 @@ export type Role = 'read' | 'operate' | 'admin';
 export interface Desk {
   /** Whether the operator may do what takes this role. */
   may(role: Role): boolean;
-  /** Does something, says that it is done or why not, and shows the view anew. Resolves after that. */
+  /** Runs an action, shows a message that it is done or why it failed, and reloads the view. Resolves after that. */
   act(said: string, work: () => Promise<unknown>): Promise<void>;
   /** Shows a secret, once. */
   reveal(title: string, secret: string): void;

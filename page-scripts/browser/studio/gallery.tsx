@@ -22,7 +22,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
 
   const loads = useRef(0);
 
-  /** A load that is overtaken by another one changes nothing. */
+  /** Ignores the result of a load if a later load has begun. */
   async function load(from: string | null): Promise<void> {
     const turn = ++loads.current;
     const query = { state: 'ready', limit: AT_A_TIME, ...(from === null ? {} : { cursor: from }) } as const;

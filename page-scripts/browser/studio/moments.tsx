@@ -27,7 +27,7 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
 
   const ticked = useRef(chosen);
   ticked.current = chosen;
-  /** By moment, until its job is known: where the answer was lost, the next try finds the same job. */
+  /** Idempotency keys by moment, until its job is known. If the answer was lost, the next try finds the same job. */
   const keys = useRef(new Map<string, string>());
 
   function toggle(moment: Moment): void {
@@ -115,7 +115,7 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
   );
 }
 
-/** Over plain http a browser has no `randomUUID`. */
+/** Returns a random id. Over plain http a browser has no `randomUUID`. */
 const newKey = (): string => bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
 
 function momentOf(match: Match, index: number): Moment | undefined {

@@ -16,16 +16,16 @@ interface Props {
   onClip(): void;
 }
 
-/** What is known of a job. `trouble`: why nothing more can be known. */
+/** The known state of a job. `trouble`: why its state cannot be loaded any more. */
 type State = Pick<JobProgress, 'status' | 'progress' | 'error_code'> & { readonly trouble?: string };
 
 const isOver = (state?: State) => state?.status === 'done' || state?.status === 'error';
 const isWorking = (state?: State) => state?.status === 'prefetch' || state?.status === 'render';
 
 /**
- * The clips in the making. One job is followed with its progress: the oldest that a host works on, else the oldest. All
- * others come by one stream of the account's changes. A browser has six connections to an origin over plain http, so
- * the page holds two streams at most.
+ * Shows the clips in the making. One stream follows one job with its progress: the oldest that a host works on, or else
+ * the oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most six
+ * connections to an origin, so the page uses at most two streams.
  */
 export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
@@ -53,7 +53,7 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
         if (others.current.has(job.id)) note(job.id, { ...job, progress: null });
       }
     };
-    // Without it, each job is followed when its turn comes.
+    // Without this stream, the jobs are followed one after the other.
     return during(listen, () => {});
   }, [client, hasMore]);
 
@@ -70,7 +70,7 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
   );
 }
 
-/** Does something that goes on until the function that is returned is called. */
+/** Starts some work, and returns a function that stops it. */
 function during(work: (signal: AbortSignal) => Promise<void>, onError: (error: unknown) => void): () => void {
   const gone = new AbortController();
   work(gone.signal).catch((error: unknown) => {

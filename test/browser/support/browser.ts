@@ -12,7 +12,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A name that is not trusted as loopback is: what is served there has plain http and nothing more.
+  // A name that browsers do not trust as they trust loopback: pages there have no features of secure contexts.
   '--host-resolver-rules=MAP plain.test 127.0.0.1',
 ];
 

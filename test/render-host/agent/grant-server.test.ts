@@ -83,7 +83,7 @@ describe('a host that is sent its jobs', () => {
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
   });
 
-  it('is away, no longer full, once its job has ended and its disk is full, until there is room again', async () => {
+  it('answers that it is away, not busy, if its job has ended and its disk is full, until there is room again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let free = 0;
     const log = { error: () => {} };
@@ -91,7 +91,7 @@ describe('a host that is sent its jobs', () => {
     const first = claim();
     await send(grant());
     await first;
-    // The agent asks before each claim, when the job before it has ended.
+    // The agent asks before each claim, after the previous job has ended.
     expect(await gate.open(CAPABILITIES)).toBeNull();
     const answer = await passing(send(grant(2)));
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);

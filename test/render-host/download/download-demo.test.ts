@@ -224,7 +224,7 @@ describe('a broken connection', () => {
   });
 
   const GONE = () => ({});
-  /** The other file, by which a server that ignores `If-Range` replaced the one that was begun. */
+  /** The file that replaced the first one on a server that ignores `If-Range`. */
   const fresh = Buffer.alloc(BODY.length, 'replaced ');
   const range = (start: number, end = BODY.length - 1, total: number | string = BODY.length) =>
     `bytes ${start}-${end}/${total}`;
@@ -259,7 +259,7 @@ describe('a broken connection', () => {
     ['another start', { etag: '"v1"' }, () => ({ etag: '"v1"', 'content-range': range(7) })],
     ['no range', { etag: '"v1"' }, () => ({ etag: '"v1"' })],
     ['status 416, for the file is shorter now', { etag: '"v1"' }, GONE],
-  ])('begins anew where the rest comes with %s', async (_name, first, rest) => {
+  ])('starts again if the rest comes with %s', async (_name, first, rest) => {
     const { handler } = breaking(100_000, { 'accept-ranges': 'bytes', ...first });
     const asked: (string | undefined)[] = [];
     const origin = await serve((request, response) => {

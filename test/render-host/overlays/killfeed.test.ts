@@ -65,7 +65,7 @@ describe('our own killfeed of a clip that follows two players', () => {
     buildShot({ startTick: 64, endTick: 280, kills: both }),
   ];
 
-  it('has each kill once, and only those of the player who is followed now', () => {
+  it('has each kill once, and only the kills of the followed player', () => {
     const at = (shotIndex: number, tick: number) => rowsAt([...both, theirs], cut, true, shotIndex, tick);
     expect([at(0, 90), at(0, 110), at(0, 279)]).toEqual([0, 1, 2]);
     expect([at(1, 110), at(1, 170)]).toEqual([0, 1]);

@@ -13,7 +13,7 @@ describe('labels of kills', () => {
     expect(killsLabel([buildShot({ kills }), buildShot()], 0)).toBe('3 KILLS');
   });
 
-  it('count a kill once that is shown twice', () => {
+  it('count a kill that is shown twice once', () => {
     const [first, second, third, fourth] = [1, 2, 3, 4].map((tick) => buildKill({ tick }));
     const labelsOf = (...kills: (typeof first)[][]) => {
       const shots = kills.map((shown) => buildShot({ kills: shown.filter((kill) => kill !== undefined) }));

@@ -52,7 +52,7 @@ test('the facts say what the title says', () => {
   expect(clipFacts(match, result.shots, killSelection())).toEqual({ ...facts, round: null });
 });
 
-test('the facts count each kill once, and name who made some beside all who are followed', () => {
+test('the facts count each kill once, and list the killers beside all followed players', () => {
   const selection = timeline([BORIS, 900, 1100], [ANNA, 900, 1100], [BORIS, 1, 99], [ANNA, 950, 3100]);
   const result = planShots(match, selection);
   if (!result.ok) return expect.unreachable();

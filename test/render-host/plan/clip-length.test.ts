@@ -22,7 +22,7 @@ test.each([
   });
 });
 
-test('the account may have less, whatever the host renders', () => {
+test('a lower limit of the account replaces that of the host', () => {
   expect(tooLong(shots(1, 640), SLOW, 60, {}, 600)).toBeNull();
   expect(tooLong(shots(1, 640), SLOW, 61, {}, 600)).toMatchObject({
     facts: { unit: 'frames', length: 610, most: 600 },

@@ -132,7 +132,7 @@ describe('the sound of a clip', () => {
     expect([left, right].every((side) => side.every((sample) => sample === 0))).toBe(true);
   });
 
-  it('is heard from where he fell last, and from where he is once he is alive again', async () => {
+  it('is heard from the place of the last death, and from the player once they are alive again', async () => {
     const alive = (tick: number) => tick < 70 || (tick >= 100 && tick < 130);
     const stand: MatchPlan['stand'] = (player, tick) =>
       player === 0 ? { x: tick < 100 ? 0 : 5000, y: 0, yaw: 0, alive: alive(tick) } : { x: 5050, y: 0, yaw: 0 };
@@ -146,7 +146,7 @@ describe('the sound of a clip', () => {
     expect(living).toBeGreaterThan((first ?? 0) * 4);
   });
 
-  it('looks through the match once for a player who was never alive, however much there is to hear', async () => {
+  it('scans the match once for a player who was never alive, however many sounds there are', async () => {
     const ticks = 20_000;
     const stand: MatchPlan['stand'] = (player) => ({ x: 0, y: player, yaw: 0, alive: player > 0 });
     const weaponFires = Array.from({ length: 300 }, (_, i) => ({ tick: ticks - 301 + i, player: 1, weapon: 'ak47' }));
@@ -164,9 +164,9 @@ describe('the sound of a clip', () => {
     expect(reads).toBeLessThan(3 * ticks);
   });
 
-  it('lets the event loop go on while it is worked out, and ends when it is stopped', async () => {
+  it('lets the event loop run during the computation, and stops when it is aborted', async () => {
     const clock = createClipClock([buildShot()], 64, FPS);
-    // However fast the machine is, each step takes longer than the loop may be held.
+    // On any machine, each step takes longer than the loop may be blocked.
     let now = 0;
     const spy = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
     onTestFinished(() => spy.mockRestore());

@@ -10,7 +10,7 @@ export interface Moment {
   readonly match: Match;
   readonly shot: Shot;
   readonly tick: number;
-  /** Of the tick: a shot may go on over several. Null before the first one. */
+  /** The round of the tick: a shot may span several rounds. Null before the first one. */
   readonly round: Round | null;
   readonly options: CaptureOptions;
   readonly scale: number;
@@ -49,7 +49,7 @@ export function onScreen({ options }: Pick<Moment, 'options'>, { x, y }: Point, 
   return x > -margin && y > -margin && x < options.width + margin && y < options.height + margin;
 }
 
-/** Returns the first tick of the round under way. What was before is gone from the map. */
+/** Returns the first tick of the current round. Events before it are not drawn. */
 export function roundStartOf({ round, match }: Pick<Moment, 'round' | 'match'>): number {
   return round?.startTick ?? match.firstTick;
 }

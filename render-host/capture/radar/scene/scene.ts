@@ -64,7 +64,7 @@ interface PreparedShot {
 
 /** Samples to either side over which a change of floor is blended: a third of a second. */
 const FLOOR_SAMPLES = 3;
-/** Units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
+/** In units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
 const PLATE_GRID = 50;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };
@@ -232,7 +232,7 @@ function createPlates(
   };
 }
 
-/** A plate begins on a whole pixel and a whole cell of the floor, so that every plate paints a place alike. */
+/** A plate begins on a whole pixel and a whole cell of the floor, so that all plates paint a place identically. */
 function onGrid({ minX, minY, maxX, maxY }: Bounds): Bounds {
   const down = (at: number): number => Math.floor(at / PLATE_GRID) * PLATE_GRID;
   return { minX: down(minX), minY: down(minY), maxX: -down(-maxX), maxY: -down(-maxY) };

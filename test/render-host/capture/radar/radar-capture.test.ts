@@ -110,7 +110,7 @@ describe('the frames of a clip', () => {
 });
 
 describe('a shot over several rounds', () => {
-  it('shows a tick as a shot of its round alone shows it: score, clock, crosses and camera', async () => {
+  it('shows each tick as a shot of only its round does: score, clock, crosses and camera', async () => {
     const rounds = [0, 640, 1280].map((startTick, nth): Round => {
       const score = { CT: nth + 1, T: 0 };
       const decided = {
@@ -131,7 +131,7 @@ describe('a shot over several rounds', () => {
       if (!planned.ok) return expect.unreachable();
       return frameAt(1600, options, { match, shots: [...planned.shots] });
     };
-    // The line at the lower edge tells how far the clip is.
+    // The line at the lower edge shows the progress of the clip.
     const without = { ...WHOLE, bottom: 0.95 };
     const alone = await frameOf(1280);
     for (const startTick of [64, 640]) {
