@@ -1,27 +1,24 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { floor, floorQueued } from './accept/floor.ts';
 import { ours } from './accept/ours.ts';
-import { findPeers } from './accept/peers.ts';
 import type { Running, Subject } from './accept/subject.ts';
 
 /**
- * What it takes to accept a job and to hand it to a host that waits: our service, the least that the platform can do,
- * and peers, each on disk and behind HTTP, with one client. All run at once and take turns with each call, and what is
+ * What it takes to accept a job and to hand it to a host that waits: our service, and the least that the platform can
+ * do, each on disk and behind HTTP, with one client. All run at once and take turns with each call, and what is
  * compared is the ratio of one round, so that a machine that gets slower meanwhile does not count. All start anew in
  * each round: objects on one machine are a file each, and some thousands of them exhaust the runtime.
  *
- *     npm run bench:accept -- [--rounds 7] [--calls 60] [--peers no] [--packages <folder>]
+ *     npm run bench:accept -- [--rounds 7] [--calls 60]
  */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
     calls: { type: 'string', default: '60' },
-    peers: { type: 'string', default: 'yes' },
-    packages: { type: 'string' },
   },
 });
 const ROUNDS = Number(values.rounds);
@@ -106,18 +103,13 @@ function quantile(numbers: readonly number[], q: number): number {
 const median = (numbers: readonly number[]) => quantile(numbers, 0.5);
 
 const folder = await mkdtemp(join(tmpdir(), 'accept-bench-'));
-// Postgres runs as another user.
-await chmod(folder, 0o711);
-const packages = values.packages ?? join(folder, 'packages');
-const found = values.peers === 'no' ? { subjects: [], skipped: [] } : await findPeers(packages);
-const subjects: Subject[] = [floor, floorQueued, ours, ...found.subjects];
+const subjects: Subject[] = [floor, floorQueued, ours];
 const figures = new Map<string, Figures[]>(subjects.map(({ name }) => [name, []]));
 
 say(
   `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
 );
 say(`${ROUNDS} rounds of ${CALLS} calls; load average at the beginning ${load()}`);
-for (const reason of found.skipped) say(`left out: ${reason}`);
 for (let round = 0; round < ROUNDS; round++) {
   const all = await Promise.all(
     subjects.map(async (subject): Promise<Contestant> => {
@@ -156,11 +148,10 @@ function report(): void {
     const held = `${column(name, ({ handOver }) => median(handOver))} ${column(name, ({ handOver }) => quantile(handOver, 0.99))}`;
     say(`${name.padEnd(15)}${accept}    ${held}   ${column(name, ({ rate }) => rate)}`);
   }
-  say('\nours next to others, medians of the ratios of rounds');
+  say('\nours next to the floors, medians of the ratios of rounds');
   type Figure = (one: Figures) => number;
   const compare = (what: string, mine: Figure, other: string, theirs: Figure, whose = ours.name) => {
     const others = of(other, theirs);
-    if (others.length === 0) return;
     const ratios = of(whose, mine).map((one, round) => one / (others[round] ?? Number.NaN));
     say(`  ${what.padEnd(58)} × ${median(ratios).toFixed(2)}`);
   };
@@ -173,13 +164,8 @@ function report(): void {
     compare(`accept ${label} : floor's accept`, accept, floor.name, accept);
     compare(`accept ${label} : that of the floor, queued`, accept, floorQueued.name, accept);
     compare(`hand-over ${label} : floor's accept`, handOver, floor.name, accept);
-    for (const { name } of found.subjects) {
-      compare(`accept ${label} : ${name}'s`, accept, name, accept);
-      compare(`hand-over ${label} : ${name}'s`, handOver, name, handOver);
-    }
   }
   const rate = ({ rate }: Figures) => rate;
-  for (const { name } of [floor, floorQueued, ...found.subjects])
-    compare(`submits a second : ${name}'s`, rate, name, rate);
+  for (const { name } of [floor, floorQueued]) compare(`submits a second : ${name}'s`, rate, name, rate);
   compare(`submits a second of the floor, queued : floor's`, rate, floor.name, rate, floorQueued.name);
 }

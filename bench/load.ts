@@ -30,19 +30,15 @@ export async function rate(ask: Ask): Promise<number> {
 }
 
 /** What is sent to ask for a path. */
-export function requestFor({ path, headers }: Pick<Ask, 'path' | 'headers'>, host = 'tickreel.test'): string {
-  return [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n');
+function requestFor({ path, headers }: Ask): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
 }
 
 export function median(numbers: readonly number[]): number {
-  return percentile(numbers, 0.5);
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-export function percentile(numbers: readonly number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
-}
-
-export function open(port: number): Promise<Socket> {
+function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket)).once('error', reject);
     socket.setNoDelay(true);
@@ -50,7 +46,7 @@ export function open(port: number): Promise<Socket> {
 }
 
 /** Sends a request and reads its answer to the end; rejects unless it is 200 or 206. */
-export function answerOf(socket: Socket, head: string): Promise<void> {
+function answerOf(socket: Socket, head: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
     let left = -1;

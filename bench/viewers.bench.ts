@@ -6,9 +6,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from '../local/bundle-worker.ts';
 import { migrate } from '../local/migrate.ts';
 import { RUNTIME } from '../local/service.ts';
-import { besideViewers } from './beside-viewers.ts';
-import { median, rate, requestFor } from './load.ts';
-import { newestChild } from './runtime.ts';
+import { median, rate } from './load.ts';
 
 /**
  * What a view costs next to the least that the platform can do: a Worker that answers the same bytes out of its memory,
@@ -16,18 +14,13 @@ import { newestChild } from './runtime.ts';
  * same machine; each round asks one after the other, and what is compared is the ratio of a round, and of the processor
  * time that each took for an answer, which does not depend on what else the machine does.
  *
- * Then a customer submits and reads jobs, alone, and while each of a crowd loads the page and a range every ten
- * seconds: of the service, and of a bare Worker in the same runtime (`beside-viewers.ts`).
- *
- *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32 --crowd 500 --crowd-seconds 60]
+ *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32]
  */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '31' },
     seconds: { type: 'string', default: '0.3' },
     connections: { type: 'string', default: '32' },
-    crowd: { type: 'string', default: '500' },
-    'crowd-seconds': { type: 'string', default: '60' },
   },
 });
 const ROUNDS = Number(values.rounds);
@@ -35,10 +28,6 @@ const SECONDS = Number(values.seconds);
 const CONNECTIONS = Number(values.connections);
 
 const LOAD = { connections: CONNECTIONS, seconds: SECONDS };
-const CROWD = Number(values.crowd);
-const CROWD_S = Number(values['crowd-seconds']);
-const VIEW_S = 10;
-const ADMIN_TOKEN = 'an-admin-token-for-a-bench-of-32-characters';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const VIDEO_BYTES = 6_000_000;
@@ -61,33 +50,26 @@ const RECORD = {
 };
 
 const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
-const FLOOR_HOST = 'floor.test';
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The service, and beside it in the same runtime a Worker that answers with as many bytes, by the name in `Host`. */
+/** The service, with the clip in storage. */
 async function startService(): Promise<Miniflare> {
   const miniflare = new Miniflare({
     ...QUIET,
-    workers: [
-      {
-        name: 'tickreel',
-        modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
-        ...RUNTIME,
-        bindings: {
-          BASE_URL: 'https://tickreel.test',
-          ENVIRONMENT: 'local',
-          LOG_LEVEL: 'error',
-          LOG_SAMPLE: '0',
-          ACCEPTED_DEMO_DOMAINS: '*',
-          CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
-          ADMIN_TOKEN,
-        },
-      },
-      { name: 'floor', routes: [`${FLOOR_HOST}/*`], ...floorWorker(null) },
-    ],
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
+    ...RUNTIME,
+    bindings: {
+      BASE_URL: 'https://tickreel.test',
+      ENVIRONMENT: 'local',
+      LOG_LEVEL: 'error',
+      LOG_SAMPLE: '0',
+      ACCEPTED_DEMO_DOMAINS: '*',
+      CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
+      ADMIN_TOKEN: 'an-admin-token-for-a-bench-of-32-characters',
+    },
   });
   const bucket = await miniflare.getR2Bucket('CLIPS');
   await bucket.put(`records/${ID}.json`, JSON.stringify(RECORD), { customMetadata: { version: '7' } });
@@ -96,13 +78,9 @@ async function startService(): Promise<Miniflare> {
   return miniflare;
 }
 
-/**
- * The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. Without pages, any is
- * of the size of ours.
- */
-function floorWorker(pages: Record<string, Buffer> | null) {
-  const known = Object.entries(pages ?? { '': Buffer.alloc(7000, 'x') });
-  const encoded = Object.fromEntries(known.map(([path, bytes]) => [path, bytes.toString('base64')]));
+/** The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. */
+function floorWorker(pages: Record<string, Buffer>) {
+  const encoded = Object.fromEntries(Object.entries(pages).map(([path, bytes]) => [path, bytes.toString('base64')]));
   const contents = `
     const pages = Object.entries(${JSON.stringify(encoded)}).map(([path, text]) =>
       [path, Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
@@ -111,7 +89,7 @@ function floorWorker(pages: Record<string, Buffer> | null) {
     export default {
       async fetch(request) {
         const { pathname } = new URL(request.url);
-        const page = pages.find(([path]) => path === pathname || (path === '' && !pathname.endsWith('.mp4')));
+        const page = pages.find(([path]) => path === pathname);
         if (page && request.method === 'GET') return new Response(page[1], { headers, encodeBody: 'manual' });
         if (request.method === 'PUT') {
           const bytes = await request.arrayBuffer();
@@ -124,6 +102,12 @@ function floorWorker(pages: Record<string, Buffer> | null) {
     };`;
   const modules = [{ type: 'ESModule' as const, path: 'floor.mjs', contents }];
   return { compatibilityDate: RUNTIME.compatibilityDate, modules };
+}
+
+/** The runtime that a Miniflare started last: the newest child of this process. */
+function newestChild(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return Math.max(...children);
 }
 
 /** Processor time that a process has had, in clock ticks: what else the machine does is not in it. */
@@ -150,8 +134,7 @@ for (const path of [PATHS.page, PATHS.embed]) {
 const floor = new Miniflare({ ...QUIET, ...floorWorker(pages) });
 const floorPort = Number((await floor.ready).port);
 const floorPid = newestChild();
-await floor.dispatchFetch(`https://${FLOOR_HOST}/`, { method: 'PUT', body: video });
-await service.dispatchFetch(`https://${FLOOR_HOST}/`, { method: 'PUT', body: video });
+await floor.dispatchFetch('https://floor.test/', { method: 'PUT', body: video });
 for (const from of [0, 4_200_000]) {
   const headers = { Range: `bytes=${from}-${from + 9}` };
   await (await service.dispatchFetch(`https://tickreel.test${PATHS.video}`, { headers })).arrayBuffer();
@@ -186,16 +169,6 @@ try {
       `  ${what.padEnd(28)} ${column(0)} ${column(1)}   × ${ratio.toFixed(2).padEnd(22)} × ${(least / ours).toFixed(2)}`,
     );
   }
-  const range = ['Range: bytes=1000000-1065535'];
-  const heads = (host: string) => [
-    requestFor({ path: PATHS.page, headers: GZIP }, host),
-    requestFor({ path: PATHS.video, headers: range }, host),
-  ];
-  const measured = await besideViewers({
-    ...{ port: servicePort, adminToken: ADMIN_TOKEN, seconds: CROWD_S, viewsASecond: CROWD / VIEW_S },
-    heads: { service: heads('tickreel.test'), floor: heads(FLOOR_HOST) },
-  });
-  for (const line of measured) say(line);
 } finally {
   await service.dispose();
   await floor.dispose();

@@ -75,7 +75,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   model: { tests: ['test/model', 'test/durable-objects/objects.model.test.ts'], sources: [] },
   'soak:service': { tests: ['test/durable-objects/reliability.test.ts'], sources: [] },
-  'soak:hostile': { tests: ['test/src/lying-host.test.ts', 'test/local/hostile-urls.test.ts'], sources: [] },
+  'soak:hostile': {
+    tests: ['test/src/lying-host.test.ts', 'test/local/hostile-urls.test.ts', 'test/conformance'],
+    sources: [],
+  },
   'soak:conformance': { tests: ['test/local/host-conformance.test.ts'] },
   'soak:push': { tests: ['test/local/push.test.ts'] },
   'soak:setup': { tests: ['test/local/setup.test.ts'] },
@@ -88,23 +91,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     untried: { rounds: MISSED, kbit: MISSED, latency: MISSED, fps: MISSED },
   },
 
-  'bench:accept': {
-    short: ['--rounds 1 --calls 3 --peers no'],
-    untried: { packages: 'where peers are downloaded to' },
-  },
-  'bench:viewers': { short: ['--rounds 1 --seconds 0.05 --connections 2 --crowd 5 --crowd-seconds 1'] },
-  'bench/deletion.bench.ts': { short: ['--viewers 2'] },
+  'bench:accept': { short: ['--rounds 1 --calls 3'] },
+  'bench:viewers': { short: ['--rounds 1 --seconds 0.05 --connections 2'] },
   'bench/dispatch.bench.ts': { short: ['--most 2000 --rounds 1 --calls 20'] },
   'bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'] },
-  'bench/fuzz.bench.ts': { short: [''], env: { FUZZ_RUNS: '50', FUZZ_SEED: '1', CROSS_ACCOUNT_IDS: '2' } },
-  'bench/front.bench.ts': { short: ['--rounds 1 --seconds 0.05 --connections 4 --calls 3'] },
-  'bench/guesses.bench.ts': { short: ['--guesses 100 --connections 4'] },
-  'bench/idle-hosts.bench.ts': { short: ['--hosts 20 --minutes 1'] },
   'bench/one-machine.bench.ts': { short: ['--clips 1 --submits 4 --hosts 1'] },
-  'bench/parse.bench.ts': {
-    short: ['--rounds 3 --runs 1', '--light --demo DIR/match.dem --runs 1'],
-    untried: { reader: 'the bench gives it to its own processes' },
-  },
   'bench/render.bench.ts': { short: ['--height 360 --fps 5 --runs 1 --shots 1'] },
-  'bench/uploads.bench.ts': { short: [''] },
 };

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { heapOf } from '../../bench/runtime.ts';
 import { childrenOf } from '../../local/processes.ts';
 import { INSPECTED } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 import { createBystander, type Timings } from './bystander.ts';
 import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
+import { heapOf } from './heap.ts';
 import { startPlainHosts } from './plain-hosts.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Miniflare } from 'miniflare';
 import * as z from 'zod';
 
 const HeapUsage = z.looseObject({ usedSize: z.number(), backingStorageSize: z.number() });
-
-/** The runtime that a Miniflare started last: the newest child of this process. */
-export function newestChild(): number {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
-  return Math.max(...children);
-}
 
 /** Bytes that a Worker's isolate has: as found, and when what nobody holds any more is collected. */
 export async function heapOf(
