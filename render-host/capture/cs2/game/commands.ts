@@ -31,7 +31,7 @@ function whoTakes(form: string): CommandRow['by'] {
   return form.startsWith('mirv_') ? 'HLAE' : 'both';
 }
 
-/** All of them. The settings of `start` are sent in this order; docs/cs2-commands.md shows the table. */
+/** All of them. The settings of `start` are sent in this order. */
 export const COMMANDS: readonly CommandRow[] = [
   row(
     'echo <words>',
@@ -179,48 +179,4 @@ export const ARGUMENTS: readonly Fact[] = [
   fact('both', '+demo_ui_mode 0', 'has to be off before playback', CSDM_PLUGIN),
   fact('both', '+cl_demo_predict <0 or 2>', 'has to be set before playback', STREAMER),
   fact('plugin', '+playdemo <file>', 'play the demo', RUNTIME),
-];
-
-const RAW_FILES = 'cs-demo-manager `get-sequence-raw-files.ts`';
-const BREAKS = 'ValveSoftware/csgo-osx-linux 3429, 4055, 4543';
-
-/** Files that are read or written, and words that are waited for. */
-export const TRACES: readonly Fact[] = [
-  fact('both', 'game/csgo/steam.inf: PatchVersion=', 'the game’s build', 'the game’s own; demos carry the number, too'),
-  fact(
-    'both',
-    'game/csgo/cfg/gamestate_integration_<name>.cfg',
-    'whom the game shows',
-    'Valve’s Game State Integration',
-  ),
-  fact(
-    'both',
-    'USRLOCALCSGO, cfg/cs2_video.txt',
-    'settings of our own',
-    'cs-demo-manager `define-cfg-folder-location.ts`',
-  ),
-  fact('HLAE', 'ffmpeg/bin/ffmpeg.exe, ffmpeg/ffmpeg.ini', 'what HLAE encodes with', LAUNCHER),
-  fact('HLAE', 'resources/AfxHookSource2/snippets/mirv_script_spec_lock.js', 'holds the camera', SPEC_LOCK),
-  fact('HLAE', '<folder>/take<number>/audio.wav', 'the sound of a take', RAW_FILES),
-  fact('HLAE', 'game/bin/win64/*.mdmp', 'the game has crashed', 'what Valve’s games leave'),
-  fact(
-    'plugin',
-    'game/csgo/csdm/bin/linuxsteamrt64/libserver.so',
-    'the plugin, named in gameinfo.gi',
-    'cs-demo-manager `cs2-server-plugin.ts`',
-  ),
-  fact('plugin', '<demo>.dem.json', 'what is done at which tick', CSDM_ACTIONS),
-  fact('plugin', 'game/bin/linuxsteamrt64/csdm.log: Executing: <command>', 'what was done', CSDM_PLUGIN),
-  fact('plugin', 'game/csgo/csdm/movie/**/<name>%08d.tga', 'the pictures', RAW_FILES),
-  fact('plugin', 'game/csgo/movie/**/<name>.wav', 'the sound, in another folder since the Armory update', RAW_FILES),
-  fact('plugin', 'game/csgo/console.log', 'what the console says', STREAMER),
-  fact('HLAE', 'This server is password protected for console access', 'the console asks for its password', NETCON),
-  fact('HLAE', 'Unknown command: mirv_<word>', 'the hook is not there', 'Source’s own words'),
-  fact(
-    'both',
-    'NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE',
-    'the demo is of another build',
-    'advancedfx and 5stack wait for it',
-  ),
-  fact('both', 'CopyNewEntity: invalid class index, GetClassBaseline: … failed', 'the same, in last words', BREAKS),
 ];

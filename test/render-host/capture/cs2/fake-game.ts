@@ -9,7 +9,7 @@ import { encodeTake, wavOf } from './pictures.ts';
 /**
  * Stands for launcher and game: takes HLAE's arguments, answers on the console port as the game does, plays a demo's
  * ticks, records real video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as
- * strict as the game where the game is known to be (docs/cs2-commands.md names who says so): commands below tick 96,
+ * strict as the game where the game is known to be (`commands.ts` names who says so): commands below tick 96,
  * and camera commands while paused or on the tick of a seek, are lost; scheduled commands stay and run at the first
  * frame past their tick, all of them that a jump ahead passes, none on the way back; a seek takes its time, lands
  * paused or playing, and leaves the camera anywhere; a camera that nothing holds wanders off; outlines during a seek

@@ -1,56 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import {
   ARGUMENTS,
   COMMANDS,
   GAME_SETTINGS,
   START_SETTINGS,
-  TRACES,
 } from '../../../../../render-host/capture/cs2/game/commands.ts';
 import { launchArgs } from '../../../../../render-host/capture/cs2/game/launch-args.ts';
 import { linuxLaunchArgs } from '../../../../../render-host/capture/cs2/game/linux-launch.ts';
-
-const DOC = fileURLToPath(new URL('../../../../../docs/cs2-commands.md', import.meta.url));
-const TIMES = { start: 'a start', demo: 'a demo', seek: 'a seek', take: 'a take', after: 'after it' } as const;
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
-function tableOf(what: string, facts: typeof ARGUMENTS): string[] {
-  const rows = facts.map(
-    ({ form, by, reason, source }) => `| \`${cell(form)}\` | ${by} | ${cell(reason)} | ${cell(source)} |`,
-  );
-  return [`| ${what} | with | reason | source |`, '| --- | --- | --- | --- |', ...rows, ''];
-}
-
-/** `vitest -u` writes the page anew. */
-it('docs/cs2-commands.md has every command with its reason and its source', async () => {
-  const rows = COMMANDS.map(
-    ({ form, when, by, reason, source }) =>
-      `| \`${cell(form)}\` | ${by} | ${TIMES[when]} | ${cell(reason)} | ${cell(source)} |`,
-  );
-  const page = [
-    '# What the game is told',
-    '',
-    'Every command and setting that the `cs2` renderer sends to the game, why, and who showed that it works. Nothing',
-    'else is sent: tests of both ways to record hold each line to this table (`record-shots.test.ts`,',
-    '`record-with-plugin.test.ts`). The page is made from `render-host/capture/cs2/game/commands.ts`, by its test and',
-    '`vitest -u`.',
-    '',
-    '| command | taken by | with each | reason | source |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    '',
-    '## How the game is started',
-    '',
-    'By HLAE on Windows, by the Steam Linux Runtime on Linux; a test holds both command lines to this table.',
-    '',
-    ...tableOf('argument', ARGUMENTS),
-    '## What is written, read and waited for',
-    '',
-    ...tableOf('file or words', TRACES),
-  ];
-  await expect(page.join('\n')).toMatchFileSnapshot(DOC);
-});
 
 it('no command stands in the table twice, and every one has its reason and its source', () => {
   const forms = COMMANDS.map(({ form }) => form);
