@@ -42,6 +42,8 @@ const MAX_CONNECTIONS = 10_000;
 const DRAIN_MS = 20_000;
 /** Headers for one connection only (RFC 9110 7.6.1), `Expect`, which Node answers, and those of the runtime's tools. */
 const NOT_PASSED_ON = /^(connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|mf-.*)$/;
+/** Headers that `Connection` may not have dropped. The runtime reads a body without its length as the next request. */
+const KEPT = /(^|[\s,])(content-length|transfer-encoding|host)($|[\s,])/i;
 
 /**
  * Creates the server between clients and the runtime; it does not listen yet. Bodies are streamed. If one side hangs
@@ -58,6 +60,9 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
     const refuse = refusal(request, response, id);
     if (!path.startsWith('/')) return refuse('invalid_request', 'The request has to name a path.');
     if (isReserved(path)) return refuse('not_found', 'There is nothing at this address that you can see.');
+    if (KEPT.test(sent.connection ?? '')) {
+      return refuse('invalid_request', 'The header Connection may not name Content-Length, Transfer-Encoding or Host.');
+    }
     const headers = ['Host', host, 'X-Request-Id', id];
     if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader, believed));
     headers.push(...passedOn(request, ['host', 'x-request-id', addressHeader?.toLowerCase()]));

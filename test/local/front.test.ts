@@ -110,7 +110,7 @@ async function got(path: string, options: Sent = {}, body?: string) {
 /** Sends raw bytes. Returns the first line of the answer after the connection is closed. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  socket.end(bytes);
+  socket.write(bytes);
   return Buffer.concat(await socket.toArray())
     .toString()
     .split('\r\n')[0] as string;
@@ -162,7 +162,22 @@ describe('what is refused', () => {
     const framed = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     expect(await raw(`POST / HTTP/1.1\r\nHost: a\r\n${framed}`)).toBe('HTTP/1.1 400 Bad Request');
     expect(await raw(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(16_384)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
-    expect(await raw('GET http://a/b HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request');
+    expect(await raw('GET http://a/b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toBe(
+      'HTTP/1.1 400 Bad Request',
+    );
+  });
+
+  it.each(['content-length', 'transfer-encoding', 'host'])('a header Connection that names %s', async (name) => {
+    const hidden = 'GET /hidden HTTP/1.1\r\nHost: a\r\nMF-Original-URL: http://x/admin\r\n\r\n';
+    const size = hidden.length;
+    const framed =
+      name === 'transfer-encoding'
+        ? `Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
+        : `Content-Length: ${size}\r\n\r\n${hidden}`;
+    for (const method of ['GET', 'DELETE']) {
+      const bytes = `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close, ${name.toUpperCase()}\r\n${framed}`;
+      expect(await raw(bytes)).toBe('HTTP/1.1 400 Bad Request');
+    }
   });
 
   it('the addresses of the development server, with a problem', async () => {
