@@ -49,7 +49,8 @@ export function createAuthenticator<T>(
     if (token === null || !isOf(kinds, token)) throw unauthorized();
     const sha256 = await sha256Hex(token);
     const now = clock();
-    const remembered = known.get(sha256, now + BELIEVED_MS - believedMs);
+    const newEnough = now + BELIEVED_MS - believedMs;
+    const remembered = known.get(sha256, newEnough);
     if (remembered !== undefined) return remembered;
     if (unknown.get(sha256, now) === null) throw unauthorized();
     const address = guesses.addressOf(request);
@@ -57,7 +58,7 @@ export function createAuthenticator<T>(
     const found = await lookUp(sha256);
     if (found !== null) {
       // Requests at the same time get the same object, because handlers count in it.
-      const first = known.get(sha256, now);
+      const first = known.get(sha256, newEnough);
       if (first !== undefined) return first;
       known.set(sha256, found, now + BELIEVED_MS);
       return found;

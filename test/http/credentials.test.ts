@@ -47,4 +47,17 @@ describe('the keys that an isolate remembers', () => {
     }
     expect(asked()).toBe(2);
   });
+
+  it('are as new as the last answer, also where one was asked to be newer', async () => {
+    const { real, lookUp, asked } = await setUp();
+    let now = 0;
+    const admit = createAuthenticator(['metered'], lookUp, () => now, NO_LIMIT);
+    const counts: number[] = [];
+    for (const at of [0, 11_000, 20_999, 21_000, 50_999]) {
+      now = at;
+      await admit(requestWith(real), at === 50_999 ? undefined : 10_000);
+      counts.push(asked());
+    }
+    expect(counts).toEqual([1, 2, 2, 3, 3]);
+  });
 });
