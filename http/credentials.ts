@@ -54,7 +54,8 @@ export function createAuthenticator<T>(
     if (remembered !== undefined) return remembered;
     if (unknown.get(sha256, now) === null) throw unauthorized();
     const address = guesses.addressOf(request);
-    guesses.refuse(address);
+    // A key that was good a moment ago is no guess.
+    if (known.get(sha256, now) === undefined) guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {
       // Requests at the same time get the same object, because handlers count in it.

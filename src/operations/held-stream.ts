@@ -14,6 +14,8 @@ const STALLED_MS = 60_000;
  * seconds.
  */
 const CHECK_EVERY_MS = 10_000;
+/** `identify` answers so for a key that is no longer valid, the second for an address that guesses. */
+const ENDING: ReadonlySet<string> = new Set(['unauthorized', 'rate_limited']);
 const HOUR_MS = 3_600_000;
 const TICK_MS = 2000;
 const LOCAL_TICK_MS = 250;
@@ -53,7 +55,6 @@ interface Place {
   tookAt: number;
 }
 
-/** `identify` rejects with `unauthorized` for a request whose key is no longer valid. */
 export function createHoldStream(
   { limits, now, settings }: Pick<Service, 'limits' | 'now' | 'settings'>,
   identify: Authenticate<Caller>,
@@ -75,7 +76,7 @@ export function createHoldStream(
   const isKeyValid = (request: Request) =>
     identify(request, CHECK_EVERY_MS).then(
       () => true,
-      (error: unknown) => !(error instanceof ProblemError && error.kind === 'unauthorized'),
+      (error: unknown) => !(error instanceof ProblemError && ENDING.has(error.kind)),
     );
 
   return async ({ caller, request }, { mostOfAccount, endsAfterMs = HOUR_MS }, begin) => {

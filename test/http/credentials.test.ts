@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { createAuthenticator } from '../../http/credentials.ts';
+import { ProblemError } from '../../http/problem.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 
 /** The key number `i`, well formed. */
@@ -59,5 +60,21 @@ describe('the keys that an isolate remembers', () => {
       counts.push(asked());
     }
     expect(counts).toEqual([1, 2, 2, 3, 3]);
+  });
+
+  it('are no guesses for 30 seconds, also where a newer answer is asked for', async () => {
+    const { real, lookUp } = await setUp();
+    let now = 0;
+    let guesses = NO_LIMIT;
+    const admit = createAuthenticator(['metered'], lookUp, () => now, { ...NO_LIMIT, refuse: () => guesses.refuse() });
+    await admit(requestWith(real));
+    const refuse = () => {
+      throw new ProblemError('rate_limited', 'Too many guesses.');
+    };
+    guesses = { ...NO_LIMIT, refuse };
+    now = 29_000;
+    expect(await admit(requestWith(real), 10_000)).toBe('the account');
+    now = 59_000;
+    await expect(admit(requestWith(real), 10_000)).rejects.toMatchObject({ kind: 'rate_limited' });
   });
 });

@@ -1,7 +1,11 @@
+import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { readEvents, type ServerEvent } from '../../client/events.ts';
+import { formatSecret } from '../../domain/secret-key.ts';
+import { createService } from '../../service/service.ts';
+import { createApp } from '../../src/worker.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const authorized = () => ({ Authorization: `Bearer ${scene.account.metered}` });
@@ -174,6 +178,21 @@ describe('streams of an account', () => {
     expect(ofJob).toContain('"status":"pending"');
     expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
+  });
+
+  it('end when their key is revoked also for an address that guesses', async () => {
+    const keys = `/admin/accounts/${scene.account.id}/keys`;
+    const made = await sendJson(ADMIN_TOKEN, 'POST', keys, { kind: 'metered' });
+    const { key, key_id } = await made.json<{ key: string; key_id: string }>();
+    const app = createApp(createService({ ...bindings, LIMIT_KEY_GUESSES: '1' } as typeof bindings));
+    const ask = (path: string, token: string) =>
+      app(new Request(BASE_URL + path, { headers: { Authorization: `Bearer ${token}` } }), createExecutionContext());
+    const text = (await ask('/api/events', key)).text();
+    const guess = () => ask('/api/jobs', formatSecret('metered', crypto.getRandomValues(new Uint8Array(64))) ?? '');
+    expect([(await guess()).status, (await guess()).status]).toEqual([401, 429]);
+    expect((await sendJson(ADMIN_TOKEN, 'DELETE', `${keys}/${key_id}`)).status).toBe(204);
+    vi.setSystemTime(Date.now() + 11_000);
+    expect(await text).toContain('retry: ');
   });
 
   it('end after ten minutes, those of one job after an hour', async () => {
