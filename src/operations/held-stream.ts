@@ -102,12 +102,18 @@ export function createHoldStream(
     /** Ends the stream: with an error if there is a reason, normally otherwise. */
     const end = (reason?: unknown) => {
       if (ended.signal.aborted) return;
-      clearInterval(timer);
       release(place);
       ended.abort();
-      void (reason === undefined ? writer.close() : writer.abort(reason)).catch(() => {});
+      place.tookAt = now();
+      const closed = reason === undefined ? writer.close() : writer.abort(reason);
+      void closed.catch(() => {}).finally(() => clearInterval(timer));
     };
     const look = async () => {
+      if (ended.signal.aborted) {
+        // The end waits for a client that reads nothing.
+        if (isStalled(place)) void writer.abort('nothing was read for a minute').catch(() => {});
+        return;
+      }
       if (now() >= endsAt) return end();
       if (isStalled(place)) return end('nothing was read for a minute');
       if (now() - checkedAt < CHECK_EVERY_MS) return;

@@ -195,6 +195,19 @@ describe('streams of an account', () => {
     expect(await text).toContain('retry: ');
   });
 
+  it('break a minute after their end where nobody reads that', async () => {
+    const getWriter = vi.spyOn(WritableStream.prototype, 'getWriter');
+    const answer = await open();
+    const writer: WritableStreamDefaultWriter = getWriter.mock.results.at(-1)?.value;
+    const [close, abort] = [vi.spyOn(writer, 'close'), vi.spyOn(writer, 'abort')];
+    vi.setSystemTime(Date.now() + HOUR_MS / 6);
+    await expect.poll(() => close).toHaveBeenCalled();
+    expect(abort).not.toHaveBeenCalled();
+    vi.setSystemTime(Date.now() + 60_000);
+    await expect.poll(() => abort).toHaveBeenCalled();
+    await expect(answer.text()).rejects.toThrow();
+  });
+
   it('end after ten minutes, those of one job after an hour', async () => {
     const jobId = await submit(scene.account.metered);
     for (const [path, ms] of [
