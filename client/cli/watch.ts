@@ -22,14 +22,14 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
 
 /** Where the service says that the clip is seen: it may be called at another address. */
 async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipUrls> {
-  const clip = await clips.get(clipId, { include: ['urls'], maxRetries: Infinity }).catch(() => null);
+  const clip = await clips.get(clipId, { include: ['urls'] }).catch(() => null);
   return clip?.urls ?? clips.urls(clipId);
 }
 
 /** What its client can do about a job that failed, and the page that has more. */
 async function whyOf(client: Tickreel, jobId: string, command: Command): Promise<object> {
-  const { diagnosis } = await client.jobs.get(jobId, { include: ['diagnosis'], maxRetries: Infinity });
-  if (!diagnosis) return {};
-  const { summary, facts, docs_url } = diagnosis;
+  const job = await client.jobs.get(jobId, { include: ['diagnosis'] }).catch(() => null);
+  if (!job?.diagnosis) return {};
+  const { summary, facts, docs_url } = job.diagnosis;
   return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, settingsOf(command, 'url').url).href };
 }

@@ -223,6 +223,23 @@ describe('a job that is watched', () => {
     await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ status: 'done', ...urls });
   });
+
+  it.each([
+    ['done', { clip_id: 'c-1', error_code: null }, { page: 'https://tickreel.test/clips/c-1' }],
+    ['error', { clip_id: null, error_code: 'demo_404' }, { error_code: 'demo_404' }],
+  ])('that is %s is told with what is known where the service says no more of it', async (status, ended, told) => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const job = { id: 'j-1', status, ...ended };
+    const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
+    // Longer than a call waits that is not to go on for ever.
+    const failure = problem('unavailable', 503, { 'Retry-After': '121' });
+    vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    process.exitCode = undefined;
+    expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({ job_id: 'j-1', status, ...told });
+  });
 });
 
 describe('how clips are shown', () => {
