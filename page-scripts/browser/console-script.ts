@@ -108,7 +108,10 @@ function signIn(why = ''): void {
   tell(why);
   const send = async ({ token = '' }: Record<string, string>) => {
     const response = await fetch(SESSION, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
-    if (!response.ok) return tell(response.status === 401 ? 'That is no token of an operator.' : 'That did not work.');
+    if (!response.ok) {
+      const { detail = 'That did not work.' } = await response.json().catch(() => ({}));
+      return tell(response.status === 401 ? 'That is no token of an operator.' : detail);
+    }
     tell('');
     begin(await response.json());
   };

@@ -10,8 +10,11 @@ const NAME = 'tickreel_console';
 const COOKIE = new RegExp(`(?:^|; )${NAME}=([0-9a-f]{64})(?:;|$)`);
 
 export interface Sessions {
-  /** Begins a session and returns the header that sets its cookie. `id`: null for the deployment's own token. */
-  begin(id: string | null): Promise<string>;
+  /**
+   * Begins a session and returns the header that sets its cookie. `id`: null for the deployment's own token. Throws a
+   * 403 problem for another page, whose changes would all be refused.
+   */
+  begin(request: Request, id: string | null): Promise<string>;
   /** Ends the session of a request and returns the header that removes its cookie. */
   end(request: Request): Promise<string>;
   /**
@@ -34,8 +37,15 @@ export function createSessions(service: Pick<Service, 'settings' | 'database' | 
   const digestOf = (secret: string) => sha256Hex(`${secret} ${settings.adminToken}`);
   const secretOf = ({ headers }: Request) => COOKIE.exec(headers.get('Cookie') ?? '')?.[1];
 
+  /** The public address: behind a proxy that ends TLS, the request itself names another. */
+  const refuseOthers = ({ headers }: Request) => {
+    if (headers.get('Origin') === origin) return;
+    throw new ProblemError('forbidden', `Only the console itself, at ${origin}, may change something.`);
+  };
+
   return {
-    async begin(operatorId) {
+    async begin(request, operatorId) {
+      refuseOthers(request);
       const secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
       const session = { sha256: await digestOf(secret), operatorId, expiresAt: now() + SESSION_MS };
       await insertSession(database, session, now());
@@ -55,10 +65,7 @@ export function createSessions(service: Pick<Service, 'settings' | 'database' | 
       guesses.refuse(address);
       const operator = await findSession(database, await digestOf(secret), now());
       if (operator === undefined) await guesses.count(address);
-      // Compares with the public address: behind a proxy that ends TLS, `request.url` has another.
-      else if (!['GET', 'HEAD'].includes(request.method) && request.headers.get('Origin') !== origin) {
-        throw new ProblemError('forbidden', `Only the console itself, at ${origin}, may change something.`);
-      }
+      else if (!['GET', 'HEAD'].includes(request.method)) refuseOthers(request);
       return operator;
     },
   };

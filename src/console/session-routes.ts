@@ -16,7 +16,7 @@ export function sessionRoutes(service: Service, identify: IdentifyOperator): Rou
   const beginSession: SessionHandler = async (_, { request, caller: { id, name, role } }) => {
     // Only a token begins a session: a cookie must not extend its own past the hour.
     if (bearerToken(request) === null) throw unauthorized();
-    return json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(id) });
+    return json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(request, id) });
   };
   const endSession: SessionHandler = async (_, { request }) => {
     const response = noContent();

@@ -5,6 +5,8 @@ import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, sendJson } from '../support/service.ts';
 
+const OWN = { Origin: BASE_URL };
+
 /** Creates the service in an isolate of its own, and a function that sends requests with a token or a cookie. */
 function isolate(variables: Record<string, unknown> = {}) {
   const app = createApp(createService({ ...bindings, ...variables } as Bindings));
@@ -13,7 +15,7 @@ function isolate(variables: Record<string, unknown> = {}) {
   return {
     ask,
     async signIn(token: string): Promise<{ Cookie: string }> {
-      const response = await ask('POST', '/console/session', { Authorization: `Bearer ${token}` });
+      const response = await ask('POST', '/console/session', { Authorization: `Bearer ${token}`, ...OWN });
       const cookie = response.headers.get('Set-Cookie') ?? '';
       expect(cookie).toMatch(/; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
       return { Cookie: cookie.split(';')[0] ?? '' };
@@ -21,8 +23,6 @@ function isolate(variables: Record<string, unknown> = {}) {
     seen: async (session: Record<string, string>) => (await ask('GET', '/console/session', session)).status,
   };
 }
-
-const OWN = { Origin: BASE_URL };
 
 async function operator(): Promise<{ operator_id: string; token: string }> {
   const made = await sendJson(ADMIN_TOKEN, 'POST', '/admin/operators', { name: 'Ada', role: 'read' });
@@ -41,6 +41,13 @@ describe('a session of the console', () => {
     expect(await change('https://tickreel.test')).toBe(415);
     for (const other of ['http://tickreel.test', 'https://evil.test', 'null']) expect(await change(other)).toBe(403);
     expect((await ask('POST', '/admin/operators', session)).status).toBe(403);
+  });
+
+  it('does not begin on a page at another address, which could change nothing later', async () => {
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, Origin: 'http://localhost:8787' };
+    const response = await isolate().ask('POST', '/console/session', headers);
+    expect([response.status, response.headers.get('Set-Cookie')]).toEqual([403, null]);
+    expect((await response.json<{ detail: string }>()).detail).toContain(`at ${BASE_URL}, may change something`);
   });
 
   it('ends on the server when its operator signs out, and no other session does', async () => {
