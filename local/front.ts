@@ -51,7 +51,7 @@ const KEPT = /(^|[\s,])(content-length|transfer-encoding|host)($|[\s,])/i;
  * runtime has just closed it. Any other request gets a new connection. Throws an Error if a proxy is not an address.
  */
 export function createFront({ runtime, host, addressHeader, proxies }: FrontOptions): Server {
-  const believed = proxyList(proxies);
+  const clientOf = addressReader(proxyList(proxies));
   const idle = new Agent(IDLE);
   const server = createServer(LIMITS, (request, response) => {
     const { url: path = '', method = '', headers: sent } = request;
@@ -64,7 +64,7 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
       return refuse('invalid_request', 'The header Connection may not name Content-Length, Transfer-Encoding or Host.');
     }
     const headers = ['Host', host, 'X-Request-Id', id];
-    if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader, believed));
+    if (addressHeader !== null) headers.push(addressHeader, clientOf(request, addressHeader));
     headers.push(...passedOn(request, ['host', 'x-request-id', addressHeader?.toLowerCase()]));
     const isRead = method === 'GET' || method === 'HEAD';
     const hasBody = 'content-length' in sent || 'transfer-encoding' in sent;
@@ -160,12 +160,23 @@ function passedOn({ rawHeaders, headers }: IncomingMessage, without: readonly (s
   });
 }
 
-/** Returns the address of a client: the one that a trusted proxy names, or else the connection's. */
-function clientOf({ socket, headers }: IncomingMessage, addressHeader: string, proxies: BlockList): string {
-  const { remoteAddress = '', remoteFamily } = socket;
-  const isProxy = isIP(remoteAddress) !== 0 && proxies.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4');
-  const named = isProxy ? headers[addressHeader.toLowerCase()] : undefined;
-  return typeof named === 'string' ? named : remoteAddress;
+/** Reads the address of a client: the one that a known proxy names, or else the connection's. */
+function addressReader(proxies: BlockList) {
+  let hasWarned = false;
+  return ({ socket, headers }: IncomingMessage, addressHeader: string): string => {
+    const { remoteAddress = '', remoteFamily } = socket;
+    const named = headers[addressHeader.toLowerCase()];
+    if (typeof named !== 'string') return remoteAddress;
+    const family = remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4';
+    if (isIP(remoteAddress) !== 0 && proxies.check(remoteAddress, family)) return named;
+    if (!hasWarned) {
+      process.stderr.write(
+        `${remoteAddress} sends ${addressHeader} and is none of --proxies: it counts as one client\n`,
+      );
+      hasWarned = true;
+    }
+    return remoteAddress;
+  };
 }
 
 function proxyList(text: string): BlockList {

@@ -61,11 +61,13 @@ export function createSessions(service: Pick<Service, 'settings' | 'database' | 
     async read(request) {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
-      const address = guesses.addressOf(request);
-      guesses.refuse(address);
       const operator = await findSession(database, await digestOf(secret), now());
-      if (operator === undefined) await guesses.count(address);
-      else if (!['GET', 'HEAD'].includes(request.method)) refuseOthers(request);
+      // A cookie is too long to guess: a real one is good also at an address that guesses.
+      if (operator === undefined) {
+        const address = guesses.addressOf(request);
+        guesses.refuse(address);
+        await guesses.count(address);
+      } else if (!['GET', 'HEAD'].includes(request.method)) refuseOthers(request);
       return operator;
     },
   };

@@ -151,7 +151,10 @@ describe('what reaches the Worker', () => {
     expect(await addressOf({})).toBe('127.0.0.1');
     const to = await open('127.0.0.9 192.0.2.0/24');
     expect(await addressOf({ to, from: '127.0.0.9' }, '192.0.2.1')).toBe('192.0.2.1');
-    expect(await addressOf({ to }, '192.0.2.1')).toBe('127.0.0.1');
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => written.mockRestore());
+    for (const _ of [1, 2]) expect(await addressOf({ to }, '192.0.2.1')).toBe('127.0.0.1');
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/127\.0\.0\.1 .* X-Real-IP .* --proxies/)]]);
     await expect(open('127.0.0.1 proxy.local')).rejects.toThrow('proxy.local is neither an address nor a network');
     await expect(open('10.0.0.0/33')).rejects.toThrow('10.0.0.0/33 is neither');
   });

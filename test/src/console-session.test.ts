@@ -50,6 +50,15 @@ describe('a session of the console', () => {
     expect((await response.json<{ detail: string }>()).detail).toContain(`at ${BASE_URL}, may change something`);
   });
 
+  it('goes on for an address that guesses, whose wrong cookies are counted and refused', async () => {
+    const { ask, signIn, seen } = isolate({ LIMIT_KEY_GUESSES: '2' });
+    const session = await signIn(ADMIN_TOKEN);
+    const guess = (digit: string) => seen({ Cookie: `tickreel_console=${digit.repeat(64)}` });
+    expect([await guess('1'), await guess('2'), await guess('3')]).toEqual([401, 401, 429]);
+    expect(await seen(session)).toBe(200);
+    expect((await ask('GET', '/admin/operators', session)).status).toBe(200);
+  });
+
   it('ends on the server when its operator signs out, and no other session does', async () => {
     const [here, elsewhere] = [isolate(), isolate()];
     const { token } = await operator();
