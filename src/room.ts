@@ -1,3 +1,4 @@
+import type { Added } from '../durable-objects/render-job/words.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { limitReached, rateLimited } from '../http/rate-limit.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -38,9 +39,32 @@ export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>,
 }
 
 /**
- * Returns the 429 problem for a job that was run again too often. It asks to wait an hour: then a run is certainly
- * allowed.
+ * Counts a job before the call that adds it, so that of many calls at once none passes the limit. Takes back what the
+ * call did not add, also where it throws: the next look-up of the account has what it did add.
  */
+export async function counted<Answer>(
+  caller: Caller,
+  call: () => Promise<Answer>,
+  addedBy: (answer: Answer) => Added,
+): Promise<Answer> {
+  const count = (added: Added, by: 1 | -1) => {
+    if (added !== null) caller.unfinished += by;
+    if (added === 'job') caller.kept += by;
+    if (added === 'job') caller.made += by;
+  };
+  let added: Added = null;
+  count('job', 1);
+  try {
+    const answer = await call();
+    added = addedBy(answer);
+    return answer;
+  } finally {
+    count('job', -1);
+    count(added, 1);
+  }
+}
+
+/** The 429 problem for a job that was run again too often. After a whole hour there is room for certain. */
 export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
   return rateLimited({ name: 'reruns', limit: limits.rerunsAnHour, windowMs: HOUR_MS }, HOUR_MS);
 }

@@ -20,6 +20,7 @@ import type { StoredJob } from './stored-job.ts';
 import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
 import { submitTo } from './submission.ts';
 import type {
+  Added,
   Changed,
   Claimed,
   ClipChange,
@@ -68,14 +69,15 @@ export class RenderJob extends JobObject {
   resubmit(
     accountId: string,
     { requestId, isFull, most }: { requestId?: string; isFull?: boolean; most?: number } = {},
-  ): Result<null, ResubmitRefusal> {
+  ): Result<Added, ResubmitRefusal> {
     const stored = this.#owned(accountId);
     if (!stored) return refuse('not_found');
     if (stored.request.forgotten) return refuse('request_forgotten');
-    if (isFull && isFinished(stored.job.status)) return refuse('no_room');
+    const added = isFinished(stored.job.status) ? 'run' : null;
+    if (isFull && added) return refuse('no_room');
     const acceptable = isAcceptable(stored.request, this.settings);
     const result = this.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
-    if (result?.ok) return DONE;
+    if (result?.ok) return value(added);
     return refuse(result?.reason === 'too_many_reruns' ? 'too_many_reruns' : 'job_in_flight');
   }
 

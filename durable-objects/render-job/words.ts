@@ -38,6 +38,9 @@ export interface InspectionAsked
  */
 export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_room' | 'too_many_reruns';
 
+/** What a call adds to the counts of an account: a job, or another run of one; null for neither. */
+export type Added = 'job' | 'run' | null;
+
 /** Why a job is not run again. */
 export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'no_room' | 'too_many_reruns';
 

@@ -2,7 +2,7 @@ import { accepted } from '../../http/accepted.ts';
 import { json } from '../../http/json.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { limitReached, rateLimited } from '../../http/rate-limit.ts';
-import { fullnessOf, tooManyReruns } from '../room.ts';
+import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `POST /api/jobs/:id/resubmit` (contract 4.3). It counts as a submit and as an unfinished job. */
@@ -16,10 +16,11 @@ export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'
   const { frames = settings.limits.frames } = caller.limits;
   const full = fullnessOf(caller, settings, now());
   const isFull = full?.of === 'runs';
-  // Counted before the call, so that concurrent requests cannot pass the limit.
-  if (!isFull) caller.unfinished++;
-  const result = await job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames });
-  if (!result.ok && !isFull) caller.unfinished--;
+  const result = await counted(
+    caller,
+    async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames }),
+    (answer) => (answer.ok ? answer.value : null),
+  );
   accepted(result, {
     job_in_flight: () =>
       new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),

@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../../domain/address-policy.ts';
 import { jobIdIn } from '../../domain/home-database.ts';
 import { uuidFromBytes } from '../../domain/ids.ts';
-import type { SubmitOutcome } from '../../durable-objects/render-job/words.ts';
+import type { Added, SubmitOutcome } from '../../durable-objects/render-job/words.ts';
 import { invalidRequest } from '../../http/problem.ts';
 import type { Context } from '../../http/router.ts';
 import { hmacSha256 } from '../../platform/digest.ts';
@@ -12,7 +12,7 @@ import type { Service } from '../../service/service.ts';
 import type { Caller } from '../../storage/accounts.ts';
 import { findAsset } from '../../storage/assets.ts';
 import type { Database } from '../../storage/database.ts';
-import { fullnessOf, tooManyReruns } from '../room.ts';
+import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 
 export interface Submitted {
@@ -46,32 +46,33 @@ export async function submitOne(
   const clipId = await clipIds.clipIdOf(jobId);
   const full = fullnessOf(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
-  // Counted before the call, so that concurrent requests cannot pass the limit.
-  count(caller, 1, 1);
-  const outcome = await job(jobId).submit({
-    jobId,
-    accountId: caller.accountId,
-    clipId,
-    database: caller.database,
-    priority: caller.keyKind === 'reserved',
-    request: parsed.request,
-    requestId,
-    asks: {
-      ...{ renderer: caller.renderer, labels: caller.labels },
-      ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
-    },
-    full: full?.of,
-  });
-  if (outcome !== 'created') count(caller, outcome === 'redone' ? 0 : -1, -1);
+  const outcome = await counted(
+    caller,
+    async () =>
+      job(jobId).submit({
+        jobId,
+        accountId: caller.accountId,
+        clipId,
+        database: caller.database,
+        priority: caller.keyKind === 'reserved',
+        request: parsed.request,
+        requestId,
+        asks: {
+          ...{ renderer: caller.renderer, labels: caller.labels },
+          ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
+        },
+        full: full?.of,
+      }),
+    addedBy,
+  );
   if (outcome === 'no_room' && full) throw full.problem;
   if (outcome === 'no_room' || outcome === 'too_many_reruns') throw tooManyReruns(settings);
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
 
-function count(caller: Caller, unfinished: number, made: number): void {
-  caller.unfinished += unfinished;
-  caller.kept += made;
-  caller.made += made;
+function addedBy(outcome: SubmitOutcome): Added {
+  if (outcome === 'redone') return 'run';
+  return outcome === 'created' ? 'job' : null;
 }
 
 const HEADERS: Record<Exclude<SubmitOutcome, 'no_room' | 'too_many_reruns'>, Record<string, string>> = {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
+import { createHarsh } from '../support/harsh.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { objectText } from '../support/raw.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -71,7 +72,22 @@ describe('an account', () => {
     expect(statuses(answers).sort()).toEqual([201, 201, 201, 429, 429, 429]);
   });
 
-  it('that is full still gets replays by its keys, and may run these jobs again if no job is added', async () => {
+  it('counts no job that its object did not take, and none twice that waits for a retry', async () => {
+    const { account, host } = scene;
+    const jobId = await submit(account.metered);
+    await host.report(await host.claimJob(jobId), 'fail', { code: 'upload_error', detail: '' });
+    await indexed(1);
+    const harsh = createHarsh();
+    const { RENDER_JOB } = harsh.bindings;
+    const send = isolate({ LIMIT_JOBS: '2', LIMIT_JOBS_DAY: '2' }, { RENDER_JOB });
+    const ask = () => send('POST', '/api/clips', account.metered, good());
+    const again = () => send('POST', `/api/jobs/${jobId}/resubmit`, account.metered);
+    harsh.fail('RENDER_JOB.submit', 'Network connection lost.');
+    harsh.fail('RENDER_JOB.resubmit', 'Network connection lost.');
+    expect(statuses(await times(4, (i) => [ask, again, again, ask][i]?.() ?? ask()))).toEqual([503, 503, 200, 201]);
+  });
+
+  it('that is full still hears of the jobs that its keys name, and makes them anew where none is added', async () => {
     const { metered } = scene.account;
     await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'a' }));
     await indexed(1);
