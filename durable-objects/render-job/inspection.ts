@@ -1,22 +1,29 @@
+import { type Result, refuse, value } from '../../domain/result.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { type Demo, demoMatch, demoOf, type HostInspection } from '../../protocol/demos.ts';
+import { demoMatch, demoOf, type HostInspection } from '../../protocol/demos.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
 import { inspectionOf, type StoredInspection, type StoredRequest } from './stored-request.ts';
-import type { InspectionAsked } from './words.ts';
+import type { Inspected, InspectionAsked, InspectionRefusal } from './words.ts';
 
-/**
- * Queues an inspection of a demo, or retries a failed one, as often as `LIMIT_RERUNS` allows; returns any other as it
- * is.
- */
-export function inspect(engine: JobEngine, asked: InspectionAsked, settings: Settings): Demo {
-  const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId } = asked;
+/** Queues an inspection of a demo, or one that failed anew; any other is answered as it stands. */
+export function inspect(
+  engine: JobEngine,
+  asked: InspectionAsked,
+  settings: Settings,
+): Result<Inspected, InspectionRefusal> {
+  const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId, full } = asked;
   const { request, admission } = inspectionOf(demoUrl, labels, settings);
-  if (!engine.stored) engine.create({ id, accountId, clipId, database }, admission, request, requestId);
-  else if (engine.stored.job.status === 'error') engine.apply({ type: 'redo', admission }, { request, requestId });
+  const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
+  const added = engine.stored ? rerun : 'job';
+  if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('no_room');
+  if (added === 'job') engine.create({ id, accountId, clipId, database }, admission, request, requestId);
+  if (added === 'run' && !engine.apply({ type: 'redo', admission }, { request, requestId })?.ok) {
+    return refuse('too_many_reruns');
+  }
   const { stored } = engine;
   if (!stored) throw new Error('the inspection was not kept');
-  return demoOf(stored.job, stored.request, settings.demoTtl);
+  return value({ demo: demoOf(stored.job, stored.request, settings.demoTtl), added });
 }
 
 /** Whether nobody is to read of it any more, or there is nothing to read. */

@@ -26,7 +26,9 @@ import type {
   ClipChange,
   Completed,
   Followed,
+  Inspected,
   InspectionAsked,
+  InspectionRefusal,
   Leased,
   Phase,
   ResubmitRefusal,
@@ -46,7 +48,7 @@ export class RenderJob extends JobObject {
   }
 
   /** Has a demo looked into. */
-  inspectDemo(asked: InspectionAsked): Demo {
+  inspectDemo(asked: InspectionAsked): Result<Inspected, InspectionRefusal> {
     return inspect(this.engine, asked, this.settings);
   }
 

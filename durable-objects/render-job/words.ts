@@ -2,6 +2,7 @@ import type { AttemptFailure } from '../../domain/job-event.ts';
 import type { Renderer } from '../../domain/need.ts';
 import type { HostOrder } from '../../domain/render-order.ts';
 import type { Result } from '../../domain/result.ts';
+import type { Demo } from '../../protocol/demos.ts';
 import type { ValidRequest } from '../../protocol/submit.ts';
 
 /** A submit as the job's object takes it. */
@@ -25,7 +26,7 @@ export interface Submission {
 
 /** A demo to look into, as the object of its inspection takes it. */
 export interface InspectionAsked
-  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId'>,
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full'>,
     Required<Pick<Submission, 'database'>> {
   readonly demoUrl: string;
   /** What the account asks of hosts; any renderer can read. */
@@ -41,8 +42,15 @@ export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_
 /** What a call adds to the counts of an account: a job, or another run of one; null for neither. */
 export type Added = 'job' | 'run' | null;
 
+export interface Inspected {
+  readonly demo: Demo;
+  readonly added: Added;
+}
+
 /** Why a job is not run again. */
 export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'no_room' | 'too_many_reruns';
+/** Why a demo is not looked into. */
+export type InspectionRefusal = Extract<ResubmitRefusal, 'no_room' | 'too_many_reruns'>;
 
 export interface GrantedLease {
   readonly fence: number;

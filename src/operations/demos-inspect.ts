@@ -1,11 +1,12 @@
 import { jobIdIn } from '../../domain/home-database.ts';
+import { accepted } from '../../http/accepted.ts';
 import { json } from '../../http/json.ts';
 import { limitReached, rateLimited } from '../../http/rate-limit.ts';
 import { readShape } from '../../http/read-body.ts';
-import { type Demo, InspectRequest } from '../../protocol/demos.ts';
+import { InspectRequest } from '../../protocol/demos.ts';
 import { API_ROUTES, href } from '../../protocol/routes.ts';
 import { countInspections } from '../../storage/upkeep.ts';
-import { fullnessOf } from '../room.ts';
+import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { jobIdOfKey } from './submit-one.ts';
@@ -30,21 +31,20 @@ export const inspectDemo: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' 
   await requireUploadedDemo(service, caller, demoUrl);
   const jobId = jobIdIn(database, await jobIdOfKey(caller.idSalt, PREFIX + demoUrl));
   const { inspections } = settings.limits;
-  const full =
-    fullnessOf(caller, settings, now())?.problem ??
-    ((await countInspections(databases.of(database), accountId)) < inspections
-      ? null
-      : limitReached(`${inspections} demos of this account are being looked into already.`));
-  if (full) {
-    const known = await job(jobId).readDemo(accountId);
-    if (known.ok && known.value.state !== 'error') return answer(known.value);
-    throw full;
-  }
+  const hasRoom = (await countInspections(databases.of(database), accountId)) < inspections;
+  const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
+  const full = fullnessOf(caller, settings, now()) ?? (hasRoom ? null : { of: 'runs' as const, problem });
   const clipId = await clipIds.clipIdOf(jobId);
-  return answer(await job(jobId).inspectDemo({ jobId, accountId, clipId, database, demoUrl, labels, requestId }));
-};
-
-function answer(demo: Demo): Response {
+  const asked = { jobId, accountId, clipId, database, demoUrl, labels, requestId, full: full?.of };
+  const result = await counted(
+    caller,
+    async () => job(jobId).inspectDemo(asked),
+    (answer) => (answer.ok ? answer.value.added : null),
+  );
+  const { demo } = accepted(result, {
+    no_room: () => full?.problem ?? problem,
+    too_many_reruns: () => tooManyReruns(settings),
+  });
   const Location = href(API_ROUTES.getDemo, { id: demo.id });
   return json(demo, demo.state === 'pending' ? 202 : 200, { Location });
-}
+};

@@ -87,6 +87,19 @@ describe('an account', () => {
     expect(statuses(await times(4, (i) => [ask, again, again, ask][i]?.() ?? ask()))).toEqual([503, 503, 200, 201]);
   });
 
+  it('has inspections counted likewise, and one that failed tried again where that adds no job', async () => {
+    const { metered } = scene.account;
+    const send = isolate({ LIMIT_JOBS_KEPT: '2' });
+    const inspect = (i: number) =>
+      send('POST', '/api/demos', metered, JSON.stringify({ demo_url: `${REFUSED.demo_url}?${i}` }));
+    const made = await Promise.all(Array.from({ length: 4 }, (_, i) => inspect(i)));
+    expect(statuses(made).sort()).toEqual([200, 200, 429, 429]);
+    const first = made.findIndex(({ status }) => status === 200);
+    const again = await times(61, () => inspect(first));
+    expect(new Set(statuses(again.slice(0, 60)))).toEqual(new Set([200]));
+    expect(again[60]?.headers.get('RateLimit-Policy')).toBe('"reruns";q=60;w=3600');
+  });
+
   it('that is full still hears of the jobs that its keys name, and makes them anew where none is added', async () => {
     const { metered } = scene.account;
     await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'a' }));
