@@ -4,20 +4,26 @@ import type { Handler } from '../../http/router.ts';
 import type { Service } from '../../service/service.ts';
 import { readCursor } from '../../storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
+import { type Growth, readGrowths } from './all-databases.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
 /** `GET /metrics`: what there is to scrape, as docs/operate.md lists it. */
 export const getMetrics: Handler<Pick<Service, 'database' | 'databases' | 'dispatchers' | 'now'>> = async (service) => {
-  const [numbers, upkeepDone] = await Promise.all([
+  const [numbers, growths, upkeepDone] = await Promise.all([
     readNumbers(service, service.now()),
+    readGrowths(service.databases),
     readCursor(service.database, UPKEEP_DONE),
   ]);
-  const text = openMetrics(familiesOf(numbers, service.now(), Number(upkeepDone ?? 0)));
+  const text = openMetrics(familiesOf({ ...numbers, growths }, service.now(), Number(upkeepDone ?? 0)));
   return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
 };
 
-function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number, upkeepDone: number): Family[] {
+function familiesOf(
+  { shards, counts, troubles, growths }: Numbers & { growths: readonly Growth[] },
+  now: number,
+  upkeepDone: number,
+): Family[] {
   const totals = Object.entries(totalsOf(counts));
   const { done, clips } = Object.fromEntries(totals);
   const failed = totals.flatMap(([name, total]): Sample[] => {
@@ -32,7 +38,7 @@ function familiesOf({ shards, counts, troubles, growths }: Numbers, now: number,
   const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'gauge', help, samples };
   };
-  const ofDatabases = (value: (growth: Numbers['growths'][number]) => number) =>
+  const ofDatabases = (value: (growth: Growth) => number) =>
     growths.map((growth): Sample => [{ database: growth.name }, value(growth)]);
   const counter = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'counter', help, samples };

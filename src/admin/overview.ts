@@ -7,7 +7,7 @@ import { type Overview, OverviewQuery } from '../../protocol/operate.ts';
 import type { Service } from '../../service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '../../storage/all-jobs.ts';
 import type { AdminHandler } from './admin-handler.ts';
-import { type Growth, ofEach, readGrowths } from './all-databases.ts';
+import { ofEach } from './all-databases.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Of failing webhooks, so many are counted in each database: beyond, it is enough to know that there are many. */
@@ -52,21 +52,18 @@ export interface Numbers {
   readonly shards: readonly DispatcherNumbers[];
   readonly counts: readonly DayCount[];
   readonly troubles: TroubleCounts;
-  readonly growths: readonly Growth[];
 }
 
 /** What the dispatchers and the index count; costs alike however many jobs wait. */
 export async function readNumbers({ databases, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
-  const [shards, counts, troubles, growths] = await Promise.all([
+  const [shards, counts, troubles] = await Promise.all([
     dispatchers.numbers(),
     ofEach(databases, (db) => selectDayCounts(db, 0)),
     ofEach(databases, (db) => countTroubled(db, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED)),
-    readGrowths(databases),
   ]);
   return {
     shards,
     counts: counts.flat(),
-    growths,
     troubles: {
       failing: sum(troubles.map(({ failing }) => failing)),
       exhausted: sum(troubles.map(({ exhausted }) => exhausted)),

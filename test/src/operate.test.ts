@@ -195,6 +195,10 @@ describe('the overview', () => {
         hosts: { idle: expect.any(Number) },
         days: [{ done: done + 1, failed: { demo_404: (codes.demo_404 ?? 0) + 1 } }],
       });
+    // How large the databases are is for metrics and alerts alone: a row for each account.
+    const harsh = createHarsh();
+    await harsh.send(ADMIN_TOKEN, 'GET', '/admin/overview');
+    expect([...harsh.statements.keys()].join()).not.toContain('account_sums');
     const { queue, clips } = await get<{ queue: { oldest_s: number }[]; clips: { bytes: number } }>('/admin/overview');
     expect(queue[0]?.oldest_s).toBeGreaterThanOrEqual(60);
     expect(queue[0]?.oldest_s).toBeLessThanOrEqual(70);
