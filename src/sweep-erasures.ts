@@ -11,9 +11,10 @@ import {
   selectErasing,
   selectJobsToErase,
   selectUploadsToErase,
+  type UploadToErase,
 } from '../storage/erasure.ts';
 import { eachOf } from './each-of.ts';
-import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
+import { byTurns, type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 import { forgetUploads } from './uploads.ts';
 
@@ -69,9 +70,14 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
     },
   });
   if ((await selectJobsToErase(db, id, undefined, 1)).length > 0) return;
-  const forgetPage = async (limit: number) => forgetUploads(world, db, await selectUploadsToErase(db, id, limit), log);
-  yield* drain(size, forgetPage, size);
-  if ((await selectUploadsToErase(db, id, 1)).length === 0) await eraseRest(world, account, now);
+  yield* sweepRows({
+    db,
+    name: `erase-uploads ${id}`,
+    size,
+    select: (after: UploadToErase | undefined, limit) => selectUploadsToErase(db, id, after, limit),
+    work: (page) => forgetUploads(world, db, page, log),
+  });
+  if ((await selectUploadsToErase(db, id, undefined, 1)).length === 0) await eraseRest(world, account, now);
 }
 
 async function eraseRest(world: World, account: Erasing, now: number) {

@@ -3,6 +3,7 @@ import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { type Place, placeBy } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
+import type { StoredUpload } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
@@ -91,8 +92,22 @@ export async function removeViews(db: Database, clipIds: readonly string[], days
       AND clip_id IN (SELECT value FROM json_each(${JSON.stringify(clipIds)}))`);
 }
 
-export async function selectUploadsToErase(db: Database, accountId: string, limit: number): Promise<UploadRow[]> {
-  return db.select().from(uploads).where(eq(uploads.accountId, accountId)).limit(limit);
+export type UploadToErase = StoredUpload & Pick<UploadRow, 'createdAt'>;
+
+/** Uploads of an account, the oldest first, after one. */
+export async function selectUploadsToErase(
+  db: Database,
+  account: string,
+  after: UploadToErase | undefined,
+  limit: number,
+): Promise<UploadToErase[]> {
+  const { id, accountId, multipartId, completedAt, createdAt } = uploads;
+  return db
+    .select({ id, accountId, multipartId, completedAt, createdAt })
+    .from(uploads)
+    .where(and(eq(accountId, account), after && sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(limit);
 }
 
 /** What an account has beside its jobs and uploads, in its own database. */

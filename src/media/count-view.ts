@@ -15,7 +15,8 @@ export const countView: PageHandler<'views', 'id'> = async (service, context) =>
   const record = await loadPublicRecord(service, params.id, context);
   if (record.state !== 'ready') throw notFound();
   const site = siteOf(request);
-  if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request)) return noContent();
+  if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request))
+    return noContent();
   const wait = await service.limits.views.take(addressOf(request, service.settings));
   if (wait === 0) service.views.count(params.id, waitUntil);
   return noContent();

@@ -34,6 +34,7 @@ const paged = (select: (after: { createdAt: number; id: string } | undefined) =>
   each([undefined, { createdAt: 1, id: 'x' }], select);
 
 const behind = (select: (after: Place | undefined) => Promise<unknown>) => each([undefined, { at: 1, row: 1 }], select);
+const UPLOAD_TO_ERASE = { id: 'x', accountId: A, multipartId: 'm', completedAt: null, createdAt: 1 };
 const JOB_TO_ERASE = { id: 'x', clipId: 'y', mode: 'round', createdAt: 1 };
 
 /** The length of every list of values: more than the variables that D1 allows in a statement. */
@@ -203,7 +204,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
       MANY,
       MANY.map((_, day) => day),
     ),
-  selectUploadsToErase: () => erasure.selectUploadsToErase(db, A, 10),
+  selectUploadsToErase: () =>
+    each([undefined, UPLOAD_TO_ERASE], (after) => erasure.selectUploadsToErase(db, A, after, 10)),
   removeBelongings: () => erasure.removeBelongings(db, A),
   removeAccount: () => erasure.removeAccount(db, A),
   selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),

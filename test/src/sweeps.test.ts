@@ -73,8 +73,10 @@ describe('rows that fail', () => {
     await putJobs('a', 'round', 1, ids('forgetWords'));
     await putClips('a', 1, ids('expireClip'));
     const uploads = `INSERT INTO uploads (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at)
-      SELECT value, 'a', 'a.dem', 1, value, 'm', 1, key FROM json_each(?)`;
-    await put(uploads, ids('abort'));
+      SELECT value, ?, 'a.dem', 1, value, 'm', 1, key + ? FROM json_each(?)`;
+    await put(uploads, 'a', 0, ids('abort'));
+    await putErasing('uploader', 1);
+    await put(uploads, 'uploader', Date.now() + DAY, ids('abort-erased'));
     await putErasing('erased', 1);
     await putJobs('erased', 'round', null, ids('erase'));
     await putClips('b', Date.now(), ids('showAnew'));
@@ -83,6 +85,7 @@ describe('rows that fail', () => {
     await upkeep();
     const calls = ['forgetDemo', 'forgetWords', 'expireClip', 'abort', 'erase', 'showAnew'];
     expect(calls.filter((call) => !asked.has(`${call} well-${call}`))).toEqual([]);
+    expect(asked).toContain('abort well-abort-erased');
   });
 
   it('of an account that changed its viewing are retried until they are done, and its change is kept until then', async () => {
