@@ -124,14 +124,12 @@ export const AccountList = z
   .object({ accounts: z.array(AccountView), next_cursor })
   .meta({ id: 'AccountList', description: 'A page of accounts, the oldest first.' });
 
-/** The row of the index that was looked at last. */
+/** The job that was looked at last. */
 export const CancelQuery = z.strictObject({
   cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
-    .transform(Number)
-    .default(0)
-    .meta({ description: 'The `next_cursor` of the answer before.', override: { type: 'string' } }),
+    .uuid('must be the next_cursor of an earlier answer')
+    .optional()
+    .meta({ description: 'The `next_cursor` of the answer before.' }),
 });
 export const Canceled = z
   .object({

@@ -49,17 +49,19 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
 
 const ROW = sql<number>`${jobs}.rowid`;
 
-/** Jobs of an account that have not finished, in the order in which the index heard of them, after the row named. */
+/** Jobs of an account that have not finished, as the index came to have them, after one; all where that is gone. */
 export async function selectUnfinished(
   db: Database,
   accountId: string,
-  after: number,
+  after: string | undefined,
   limit: number,
-): Promise<{ id: string; row: number }[]> {
+): Promise<{ id: string }[]> {
+  // A rewrite of the database numbers rows anew, so no cursor has the number.
+  const row = sql`COALESCE((SELECT rowid FROM ${jobs} WHERE id = ${after}), 0)`;
   return db
-    .select({ id: jobs.id, row: ROW })
+    .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), gt(ROW, after)))
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), after === undefined ? undefined : gt(ROW, row)))
     .orderBy(ROW)
     .limit(limit);
 }

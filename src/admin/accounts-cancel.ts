@@ -27,6 +27,6 @@ export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'>
   return json({
     canceled: answers.filter((one) => one === true).length,
     failed: found.flatMap(({ id }, i) => (answers[i] === null ? [id] : [])),
-    next_cursor: found.length < BATCH ? null : String(found.at(-1)?.row),
+    next_cursor: found.length < BATCH ? null : found.at(-1)?.id,
   });
 };

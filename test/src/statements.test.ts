@@ -100,7 +100,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     each([undefined, 'done'] as const, (status) =>
       each([undefined, 'round'] as const, (mode) => lists.selectJobs(db, A, { ...PAGE, status, mode })),
     ),
-  selectUnfinished: () => lists.selectUnfinished(db, A, 0, 10),
+  selectUnfinished: () => each([undefined, 'x'], (after) => lists.selectUnfinished(db, A, after, 10)),
   selectChanges: () => lists.selectChanges(db, A, { changedAt: 1, id: 'x' }, 10),
   readLastChange: () => lists.readLastChange(db, A),
   insertWebhookSecret: () => secrets.insertWebhookSecret(db, { id: 's', accountId: A, hint: 'h', createdAt: 1 }),
