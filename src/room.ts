@@ -31,7 +31,8 @@ export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>,
   }
   if (caller.kept >= jobsKept) {
     const detail = `This account has ${caller.kept} jobs, and may keep ${jobsKept} jobs; no more can be made.`;
-    return { of: 'jobs', problem: limitReached(detail, CRON_S) };
+    const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
+    return { of: 'jobs', problem: limitReached(`${detail} ${stays} Ask the operator to keep more.`, CRON_S) };
   }
   if (caller.made < jobsADay) return null;
   const policy = { name: 'new-jobs', limit: jobsADay, windowMs: DAY_MS };

@@ -35,7 +35,10 @@ describe('an account', () => {
     const answers = await times(4, () => send('POST', '/api/clips', metered, refused));
     expect(statuses(answers)).toEqual([201, 201, 201, 429]);
     expect(answers[3]?.headers.get('Retry-After')).toBe('300');
-    const problem = { type: expect.stringMatching(/#limit_reached$/), detail: expect.stringContaining('3 jobs') };
+    const problem = {
+      type: expect.stringMatching(/#limit_reached$/),
+      detail: expect.stringMatching(/3 jobs.*idempotency_key.*operator/),
+    };
     expect(JSON.parse(answers[3]?.text ?? '')).toMatchObject(problem);
     await indexed(3);
     // Another isolate, another key and an inspection are limited as well.
