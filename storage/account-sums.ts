@@ -1,5 +1,6 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { accounts, jobs } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -44,5 +45,5 @@ export async function selectSpareJobs(
 export async function postponeSpare(db: Database, ids: readonly string[], now: number): Promise<void> {
   await db.run(sql`
     UPDATE ${jobs} SET spare_since = ${now}
-    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND spare_since IS NOT NULL`);
+    WHERE ${isOneOf(jobs.id, ids)} AND spare_since IS NOT NULL`);
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
-import { type Place, placeBy } from './rows.ts';
+import { isOneOf, type Place, placeBy } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
 import type { StoredUpload } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
@@ -76,12 +76,12 @@ export async function selectJobsToErase(
 
 /** Forgets jobs with their clips and what was rendered for them. */
 export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
-  const named = (ids: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const jobIds = named(erased.map(({ id }) => id));
+  const jobIds = erased.map(({ id }) => id);
+  const clipIds = erased.map(({ clipId }) => clipId);
   await db.batch([
-    db.delete(clips).where(sql`${clips.id} IN ${named(erased.map(({ clipId }) => clipId))}`),
-    db.delete(usage).where(sql`${usage.jobId} IN ${jobIds}`),
-    db.delete(jobs).where(sql`${jobs.id} IN ${jobIds}`),
+    db.delete(clips).where(isOneOf(clips.id, clipIds)),
+    db.delete(usage).where(isOneOf(usage.jobId, jobIds)),
+    db.delete(jobs).where(isOneOf(jobs.id, jobIds)),
   ]);
 }
 
@@ -89,7 +89,7 @@ export async function removeJobs(db: Database, erased: readonly Pick<JobToErase,
 export async function removeViews(db: Database, clipIds: readonly string[], days: readonly number[]): Promise<void> {
   await db.run(sql`
     DELETE FROM ${clipViews} WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)}))
-      AND clip_id IN (SELECT value FROM json_each(${JSON.stringify(clipIds)}))`);
+      AND ${isOneOf(clipViews.clipId, clipIds)}`);
 }
 
 export type UploadToErase = StoredUpload & Pick<UploadRow, 'createdAt'>;

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '../domain/host-state.ts';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { hostFailures, hosts } from './schema.ts';
 
 export type HostRow = typeof hosts.$inferSelect;
@@ -130,7 +131,7 @@ export async function countHostFailures(
 ): Promise<FailureCount[]> {
   return db.all<FailureCount>(sql`
     SELECT host_id AS hostId, code, COUNT(*) AS count FROM ${hostFailures}
-    WHERE host_id IN (SELECT value FROM json_each(${JSON.stringify(hostIds)})) AND failed_at >= ${since}
+    WHERE ${isOneOf(hostFailures.hostId, hostIds)} AND failed_at >= ${since}
     GROUP BY host_id, code`);
 }
 

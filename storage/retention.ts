@@ -1,5 +1,6 @@
 import { and, asc, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { clips, jobs } from './schema.ts';
 
 /** Of requests that are kept for a while only. */
@@ -32,7 +33,7 @@ export async function selectIdleJobs(
 export async function clearIdle(db: Database, ids: readonly string[], before: number): Promise<void> {
   await db.run(sql`
     UPDATE ${jobs} SET idle_since = NULL
-    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND idle_since < ${before}`);
+    WHERE ${isOneOf(jobs.id, ids)} AND idle_since < ${before}`);
 }
 
 /**
@@ -44,7 +45,7 @@ export async function markIdle(db: Database, after: string, limit: number): Prom
   const ids = (await page).map(({ id }) => id);
   await db.run(sql`
     UPDATE ${jobs} SET idle_since = finished_at
-    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND finished_at IS NOT NULL
+    WHERE ${isOneOf(jobs.id, ids)} AND finished_at IS NOT NULL
       AND idle_since IS NULL AND mode <> 'inspect'
       AND NOT EXISTS (SELECT 1 FROM ${clips} WHERE ${clips}.id = ${jobs}.clip_id AND ${clips}.state = 'ready')`);
   return ids.length < limit ? undefined : ids.at(-1);
