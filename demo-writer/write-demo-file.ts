@@ -15,7 +15,7 @@ export async function writeDemoFile(
   path: string,
   options: RecordingOptions = {},
 ): Promise<DemoSummary> {
-  const part = `${path}.part`;
+  const part = `${path}.${crypto.randomUUID()}.part`;
   const file = await open(part, 'w');
   try {
     const chunks = demoChunks(match, options);
