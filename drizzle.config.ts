@@ -5,4 +5,5 @@ export default defineConfig({
   dialect: 'sqlite',
   schema: ['schema', 'usage-schema', 'operator-schema', 'webhook-secrets-schema'].map((name) => `./storage/${name}.ts`),
   out: './migrations',
+  breakpoints: false,
 });

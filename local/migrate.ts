@@ -21,10 +21,15 @@ export async function migrate(database: LocalDatabase): Promise<void> {
   const applied = new Set(results.map((row) => row.name));
   const files = await migrationFiles();
   for (const { name, text } of files.filter((file) => !applied.has(file.name))) {
-    const statements = text.split('--> statement-breakpoint');
+    const statements = statementsOf(text);
     const mark = database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name);
     await database.batch([...statements.map((statement) => database.prepare(statement)), mark]);
   }
+}
+
+/** Splits a migration into its statements. A statement ends with its line, so a trigger has to be on one line. */
+export function statementsOf(text: string): string[] {
+  return text.split(/;\n+/).filter((statement) => statement !== '');
 }
 
 /** The migrations of this version, in their order. */

@@ -34,8 +34,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   openapi: { tests: ['test/openapi'], untried: { check: WRITES } },
   'page-scripts': { tests: ['test/browser'], untried: { check: WRITES } },
   migrations: { short: ['--help'], untried: { name: 'it would write a migration' } },
-  // It changes nothing where nothing is missing.
-  lock: { short: [''] },
+  baseline: { tests: ['test/migrations.test.ts'], sources: [] },
+  lock: { tests: ['test/packages.test.ts'] },
   'freeze-worker': { tests: ['test/local/versions.test.ts'] },
   'build:client': { tests: ['test/local/package.test.ts'] },
   mutation: { short: ['--version'] },

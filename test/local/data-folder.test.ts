@@ -203,14 +203,14 @@ describe('the data folder of a stack', () => {
 
   it.each([
     ['a migration that this one lacks', '0999_later.sql', 'ab'],
-    ['a changed migration of the same name', '0000_init.sql', 'ab'],
+    ['another migration of the same name', '0000_tables.sql', 'ab'],
     ['jobs of a later version', 'job', 99],
     ['objects of an unknown kind', 'reel', 1],
   ])('that has %s in it is refused and left as it is', async (_, name, stored) => {
     await open();
     const path = join(dataDir, 'version.json');
     const { schema, ...rest } = await version();
-    expect(schema).toMatchObject({ job: 4, queue: 6, '0000_init.sql': expect.any(String) });
+    expect(schema).toMatchObject({ job: 4, queue: 6, '0000_tables.sql': expect.any(String) });
     const text = JSON.stringify({ ...rest, schema: { ...schema, [name]: stored } });
     await writeFile(path, text);
     const before = await readdir(dataDir);

@@ -1,0 +1,263 @@
+CREATE TABLE `accounts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`id_salt` text NOT NULL,
+	`provisioned_slots` integer,
+	`renderer` text,
+	`labels` text DEFAULT '[]' NOT NULL,
+	`database` text DEFAULT 'DB' NOT NULL,
+	`viewing` text,
+	`created_at` integer NOT NULL,
+	`suspended_at` integer,
+	`erasing_at` integer,
+	`limits` text DEFAULT '{}' NOT NULL
+);
+
+CREATE INDEX `accounts_created` ON `accounts` (`created_at`,`id`);
+CREATE INDEX `accounts_erasing` ON `accounts` (`erasing_at`) WHERE "accounts"."erasing_at" IS NOT NULL;
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`sha256` text NOT NULL,
+	`hint` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer,
+	`name` text,
+	`scope` text DEFAULT 'manage' NOT NULL,
+	`expires_at` integer,
+	`used_at` integer,
+	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
+);
+
+CREATE UNIQUE INDEX `api_keys_sha256` ON `api_keys` (`sha256`);
+CREATE INDEX `api_keys_account` ON `api_keys` (`account_id`,`created_at`,`id`);
+CREATE TABLE `assets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text,
+	`content_type` text NOT NULL,
+	`width` integer NOT NULL,
+	`height` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`deleted_at` integer
+);
+
+CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`);
+CREATE INDEX `assets_list` ON `assets` (`account_id`,`kind`,`created_at`,`id`) WHERE "assets"."deleted_at" is null;
+CREATE INDEX `assets_deleted` ON `assets` (`deleted_at`) WHERE "assets"."deleted_at" IS NOT NULL;
+CREATE TABLE `clips` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`job_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`state` text NOT NULL,
+	`is_saved` integer NOT NULL,
+	`title` text NOT NULL,
+	`facts` text,
+	`resolution` integer NOT NULL,
+	`fps` integer NOT NULL,
+	`tier` text NOT NULL,
+	`duration_seconds` real NOT NULL,
+	`video_key` text NOT NULL,
+	`video_bytes` integer NOT NULL,
+	`video_sha256` text NOT NULL,
+	`thumbnail_key` text NOT NULL,
+	`thumbnail_bytes` integer NOT NULL,
+	`thumbnail_sha256` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`rendered_at` integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX `clips_list` ON `clips` (`account_id`,`state`,`is_saved`,`created_at`,`id`);
+CREATE INDEX `clips_expiry` ON `clips` (`rendered_at`,`id`) WHERE "clips"."state" = 'ready' AND "clips"."is_saved" = 0;
+CREATE TABLE `cursors` (
+	`name` text PRIMARY KEY NOT NULL,
+	`cursor` text NOT NULL
+);
+
+CREATE TABLE `host_failures` (
+	`host_id` text NOT NULL,
+	`code` text NOT NULL,
+	`failed_at` integer NOT NULL,
+	`job_id` text NOT NULL,
+	PRIMARY KEY(`host_id`, `code`, `failed_at`, `job_id`)
+) WITHOUT ROWID;
+
+CREATE INDEX `host_failures_failed` ON `host_failures` (`failed_at`);
+CREATE TABLE `hosts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`token_sha256` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer,
+	`labels` text DEFAULT '[]' NOT NULL,
+	`hold` text,
+	`hold_until` integer,
+	`note` text,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`capabilities` text,
+	`seen_at` integer,
+	`push` text
+);
+
+CREATE UNIQUE INDEX `hosts_token_sha256` ON `hosts` (`token_sha256`);
+CREATE INDEX `hosts_created` ON `hosts` (`created_at`,`id`);
+CREATE TABLE `jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`clip_id` text,
+	`version` integer NOT NULL,
+	`status` text NOT NULL,
+	`mode` text NOT NULL,
+	`priority` integer NOT NULL,
+	`fps` integer,
+	`resolution` integer NOT NULL,
+	`error_code` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	`watch_at` integer,
+	`webhook_trouble` text,
+	`trouble_at` integer,
+	`idle_since` integer,
+	`spare_since` integer,
+	`changed_at` integer DEFAULT 0 NOT NULL
+);
+
+CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
+CREATE INDEX `jobs_created` ON `jobs` (`created_at`,`id`);
+CREATE INDEX `jobs_trouble` ON `jobs` (`trouble_at`,`id`) WHERE "jobs"."webhook_trouble" IS NOT NULL;
+CREATE INDEX `jobs_list` ON `jobs` (`account_id`,`mode`,`created_at`,`id`);
+CREATE INDEX `jobs_list_status` ON `jobs` (`account_id`,`status`,`mode`,`created_at`,`id`);
+CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_at" IS NULL;
+CREATE INDEX `jobs_idle` ON `jobs` (`idle_since`,`id`) WHERE "jobs"."idle_since" IS NOT NULL;
+CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "jobs"."spare_since" IS NOT NULL;
+CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
+CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
+CREATE TABLE `uploads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`sha256` text NOT NULL,
+	`multipart_id` text NOT NULL,
+	`parts` text DEFAULT '{}' NOT NULL,
+	`created_at` integer NOT NULL,
+	`completed_at` integer,
+	`expires_at` integer NOT NULL
+);
+
+CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);
+CREATE INDEX `uploads_list` ON `uploads` (`account_id`,`created_at`,`id`);
+CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
+CREATE INDEX `uploads_expired` ON `uploads` (`account_id`,`expires_at`,`bytes`);
+CREATE INDEX `uploads_open` ON `uploads` (`account_id`,`expires_at`) WHERE "uploads"."completed_at" is null;
+CREATE TABLE `account_sums` (
+	`account_id` text PRIMARY KEY NOT NULL,
+	`jobs` integer DEFAULT 0 NOT NULL,
+	`day` integer DEFAULT 0 NOT NULL,
+	`made` integer DEFAULT 0 NOT NULL,
+	`upload_bytes` integer DEFAULT 0 NOT NULL
+);
+
+CREATE TABLE `clip_views` (
+	`day` integer NOT NULL,
+	`clip_id` text NOT NULL,
+	`views` integer NOT NULL,
+	PRIMARY KEY(`day`, `clip_id`)
+);
+
+CREATE TABLE `unbilled_runs` (
+	`account_id` text NOT NULL,
+	`day` integer NOT NULL,
+	`job_id` text NOT NULL,
+	`run` integer NOT NULL,
+	`host_ms` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `day`, `job_id`, `run`)
+);
+
+CREATE TABLE `usage` (
+	`job_id` text NOT NULL,
+	`run` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`tier` text NOT NULL,
+	`resolution` integer NOT NULL,
+	`fps` integer NOT NULL,
+	`seconds` real NOT NULL,
+	`rendered_at` integer NOT NULL,
+	PRIMARY KEY(`job_id`, `run`)
+);
+
+CREATE INDEX `usage_rendered` ON `usage` (`rendered_at`);
+CREATE TABLE `usage_days` (
+	`account_id` text NOT NULL,
+	`day` integer NOT NULL,
+	`tier` text NOT NULL,
+	`resolution` integer NOT NULL,
+	`fps` integer NOT NULL,
+	`seconds` real NOT NULL,
+	PRIMARY KEY(`account_id`, `day`, `tier`, `resolution`, `fps`)
+);
+
+CREATE TABLE `audit` (
+	`id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`operator_id` text,
+	`operator` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text NOT NULL,
+	`changes` text,
+	`status` integer,
+	`request_id` text NOT NULL
+);
+
+CREATE INDEX `audit_created` ON `audit` (`created_at`,`id`);
+CREATE TABLE `console_sessions` (
+	`sha256` text PRIMARY KEY NOT NULL,
+	`operator_id` text,
+	`expires_at` integer NOT NULL
+);
+
+CREATE INDEX `console_sessions_expires` ON `console_sessions` (`expires_at`);
+CREATE TABLE `day_counts` (
+	`day` integer NOT NULL,
+	`name` text NOT NULL,
+	`count` integer NOT NULL,
+	`amount` real NOT NULL,
+	PRIMARY KEY(`day`, `name`)
+);
+
+CREATE TABLE `host_registrations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`token_sha256` text NOT NULL,
+	`uses` integer NOT NULL,
+	`used` integer DEFAULT 0 NOT NULL,
+	`expires_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer
+);
+
+CREATE UNIQUE INDEX `host_registrations_token` ON `host_registrations` (`token_sha256`);
+CREATE INDEX `host_registrations_created` ON `host_registrations` (`created_at`,`id`);
+CREATE TABLE `operators` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`token_sha256` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`revoked_at` integer
+);
+
+CREATE UNIQUE INDEX `operators_token_sha256` ON `operators` (`token_sha256`);
+CREATE INDEX `operators_created` ON `operators` (`created_at`,`id`);
+CREATE TABLE `webhook_secrets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`hint` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+
+CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`,`id`);

@@ -1,4 +1,0 @@
-CREATE TABLE `cursors` (
-	`name` text PRIMARY KEY NOT NULL,
-	`cursor` text NOT NULL
-);

@@ -1,1 +1,0 @@
-ALTER TABLE `jobs` ADD `clip_id` text;

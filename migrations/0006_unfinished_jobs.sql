@@ -1,1 +1,0 @@
-CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_at" IS NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`);

@@ -1,1 +1,0 @@
-ALTER TABLE `accounts` ADD `database` text DEFAULT 'DB' NOT NULL;
