@@ -2,8 +2,9 @@ import { execSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes the first migrations anew from the schema. Only while nothing is released: after that a change of the schema
- * is a migration more (`npm run migrations`). The triggers stay as they are in their file.
+ * Writes the first migrations anew from the schema, and freezes what the objects store as version 1. Only while nothing
+ * is released: after that a change of the schema is a migration more (`npm run migrations`), and a change of what is
+ * stored a new version. The triggers stay as they are in their file.
  */
 const TABLES = 'migrations/0000_tables.sql';
 const TRIGGERS = 'migrations/0001_triggers.sql';
@@ -22,3 +23,7 @@ const tables = WITHOUT_ROWID.reduce(
 writeFileSync(TABLES, `${tables.trimEnd()}\n`);
 execSync('npx drizzle-kit generate --custom --name triggers', { stdio: 'inherit' });
 writeFileSync(TRIGGERS, triggers);
+execSync('npx vitest run -u --project workers -t freezes test/durable-objects/stored-versions.test.ts', {
+  stdio: 'inherit',
+  env: { ...process.env, FREEZE: '1' },
+});

@@ -8,14 +8,14 @@ export interface Backlog {
   readonly oldestAt: number | null;
 }
 
-/** Jobs that were queued within the same ten seconds. `at`: null where a version before has not noted it. */
-export type Batch = { readonly tier: Tier; readonly at: number | null; readonly n: number };
+/** Jobs that were queued within the same ten seconds: the `at`-th since the epoch. */
+export type Batch = { readonly tier: Tier; readonly at: number; readonly n: number };
 
 export const GRAIN_MS = 10_000;
 
 export interface Backlogs {
-  add(tier: Tier, queuedAt: number | null): void;
-  remove(tier: Tier, queuedAt: number | null): void;
+  add(tier: Tier, queuedAt: number): void;
+  remove(tier: Tier, queuedAt: number): void;
   size(): number;
   all(): Backlog[];
 }
@@ -25,13 +25,13 @@ export interface Backlogs {
  * seconds, it is small however long the queue is.
  */
 export function createBacklogs(batches: readonly Batch[]): Backlogs {
-  const tiers = new Map<Tier, Map<number | null, number>>([
+  const tiers = new Map<Tier, Map<number, number>>([
     ['reserved', new Map()],
     ['metered', new Map()],
   ]);
   let size = 0;
 
-  function change(tier: Tier, at: number | null, by: number): void {
+  function change(tier: Tier, at: number, by: number): void {
     const counts = tiers.get(tier);
     const n = (counts?.get(at) ?? 0) + by;
     if (n > 0) counts?.set(at, n);
@@ -40,7 +40,7 @@ export function createBacklogs(batches: readonly Batch[]): Backlogs {
   }
 
   for (const { tier, at, n } of batches) change(tier, at, n);
-  const grainOf = (at: number | null) => at && Math.floor(at / GRAIN_MS);
+  const grainOf = (at: number) => Math.floor(at / GRAIN_MS);
   return {
     add: (tier, queuedAt) => change(tier, grainOf(queuedAt), 1),
     remove: (tier, queuedAt) => change(tier, grainOf(queuedAt), -1),
@@ -51,7 +51,7 @@ export function createBacklogs(batches: readonly Batch[]): Backlogs {
         let oldest = Number.POSITIVE_INFINITY;
         for (const [at, n] of counts) {
           waiting += n;
-          if (at !== null) oldest = Math.min(oldest, at);
+          oldest = Math.min(oldest, at);
         }
         return { tier, waiting, oldestAt: oldest === Number.POSITIVE_INFINITY ? null : oldest * GRAIN_MS };
       }),

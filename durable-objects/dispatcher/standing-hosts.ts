@@ -10,7 +10,7 @@ export interface StandingHost extends Pick<Waiter, 'hostId' | 'slots' | 'capabil
   readonly policy?: HostPolicy | undefined;
 }
 
-/** A row a host, whatever the queue holds. The version before does not know the table, and leaves it alone. */
+/** One row for each host, whatever the queue holds. */
 const SQL = {
   create: 'CREATE TABLE IF NOT EXISTS standing (host_id TEXT PRIMARY KEY, host TEXT NOT NULL) WITHOUT ROWID',
   all: 'SELECT host FROM standing',

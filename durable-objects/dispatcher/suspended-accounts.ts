@@ -3,7 +3,7 @@ import type { QueueStorage } from './queue-tables.ts';
 /** Jobs of suspended accounts lie in lanes of their own, so many above those that hosts are served from. */
 export const SUSPENDED_LANES = 10;
 
-/** A row a suspended account. The version before does not know the table, and leaves it alone. */
+/** One row for each suspended account. */
 const SQL = {
   create: 'CREATE TABLE IF NOT EXISTS suspended (account_id TEXT PRIMARY KEY) WITHOUT ROWID',
   all: 'SELECT account_id FROM suspended',

@@ -56,15 +56,7 @@ export function listAttempts(sql: SqlStorage): KeptAttempt[] {
   return sql
     .exec<{ entry: string }>(SQL.all)
     .toArray()
-    .map(({ entry }) => readEntry(JSON.parse(entry)));
-}
-
-/** The version before kept what operators see. */
-function readEntry(entry: Omit<KeptAttempt, keyof EndedAttempt> & Partial<EndedAttempt>): KeptAttempt {
-  const { code = null } = entry;
-  const outcome = code === null ? 'handed_back' : 'failed';
-  const before = { ...NOT_TOLD, fence: 0, hostId: '', grantedAt: 0, endedAt: 0, code, outcome } as const;
-  return { ...before, ...entry, isConfirmed: entry.isConfirmed ?? code !== null };
+    .map(({ entry }) => JSON.parse(entry));
 }
 
 /** Those of the present run that a host has had, for the job's client. The one that made the clip stands in the job. */

@@ -157,35 +157,3 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
 function logOf(text: string): DeliveryAttempt[] {
   return (JSON.parse(text) as Attempt[]).map(([at, status, error]) => ({ at, status, error }));
 }
-
-/** Before version 4 the body had the `extras`, attempts had a table of their own, and each outcome the auth header. */
-const OF_VERSION = {
-  1: {
-    outcomes: `SELECT run, json_extract(body, '$.event') AS event, url, body FROM old
-      WHERE rowid IN (SELECT MIN(rowid) FROM old GROUP BY run)`,
-    drop: '',
-  },
-  2: { outcomes: 'SELECT run, event, url, body FROM outcomes', drop: 'DROP TABLE outcomes;' },
-} as const;
-
-/** Brings the tables of an earlier version up to this one. `run`: the job's last. */
-export function upgradeDeliveries(sql: SqlStorage, run: number): void {
-  if (sql.exec(SQL.hasTable, 'deliveries').toArray().length === 0) return;
-  const { outcomes, drop } = OF_VERSION[sql.exec(SQL.hasTable, 'outcomes').toArray().length === 0 ? 1 : 2];
-  sql.exec('ALTER TABLE deliveries RENAME TO old');
-  sql.exec(CREATE);
-  sql.exec(`
-    INSERT INTO deliveries (id, run, event, url, status, next_at, created_at, attempts, body)
-    SELECT old.id, old.run, outcomes.event, outcomes.url, old.status, old.next_at, old.created_at,
-      (SELECT json_group_array(json_array(at, status, error)) FROM
-        (SELECT at, status, error FROM delivery_attempts WHERE delivery_id = old.id ORDER BY attempt)),
-      iif(old.rowid = (SELECT MIN(rowid) FROM old AS first WHERE first.run = old.run), outcomes.body, NULL)
-    FROM old JOIN (${outcomes}) AS outcomes ON outcomes.run = old.run ORDER BY old.rowid`);
-  sql.exec(`DROP TABLE old; DROP TABLE delivery_attempts; ${drop}`);
-  sql.exec('UPDATE deliveries SET body = NULL WHERE run <> ?', run);
-  // Not by SQL: it reads JSON no deeper than a thousand levels.
-  for (const { body } of sql.exec<{ body: string }>('SELECT body FROM deliveries WHERE body IS NOT NULL').toArray()) {
-    const { extras: _extras, ...outcome } = JSON.parse(body);
-    sql.exec('UPDATE deliveries SET body = ? WHERE body IS NOT NULL', JSON.stringify(outcome));
-  }
-}

@@ -1,5 +1,4 @@
-import { upgradeDeliveries } from './delivery-store.ts';
-import { readStoredJob, STATE_VERSION, type StoredJob, type StoredRow, writeState } from './stored-job.ts';
+import { type JobUpgrade, readState, readStoredJob, type StoredJob, type StoredRow, writeState } from './stored-job.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /**
@@ -27,10 +26,18 @@ export interface JobStore {
   saveRequest(request: StoredRequest): void;
 }
 
-export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSync'>): JobStore {
+/** From version 1 to 2 and so on: one less than there are versions (domain/stored-versions.ts). */
+const UPGRADES: readonly JobUpgrade[] = [];
+
+/** `upgrades`: those of this code, but in tests. */
+export function createJobStore(
+  storage: Pick<JobStorage, 'sql' | 'transactionSync'>,
+  upgrades: readonly JobUpgrade[] = UPGRADES,
+): JobStore {
   const { sql } = storage;
+  const current = upgrades.length + 1;
   const save = (stored: StoredJob): void => {
-    const { state, outbox } = writeState(stored);
+    const { state, outbox } = writeState(stored, current);
     sql.exec(SQL.update, state, outbox);
   };
   return {
@@ -38,19 +45,19 @@ export function createJobStore(storage: Pick<JobStorage, 'sql' | 'transactionSyn
       if (sql.exec(SQL.hasTable).toArray().length === 0) return null;
       const [row] = sql.exec<StoredRow & Record<string, string>>(SQL.select).toArray();
       if (!row) return null;
-      const { stored, version } = readStoredJob(row);
-      if (version < STATE_VERSION) {
-        storage.transactionSync(() => {
-          if (version < 4) upgradeDeliveries(sql, stored.job.run);
-          save(stored);
-        });
-      }
-      return stored;
+      const { version, state } = readState(row, current);
+      if (version === current) return readStoredJob(row, state);
+      return storage.transactionSync(() => {
+        const upgraded = upgrades.slice(version - 1).reduce((before, upgrade) => upgrade(before, sql), state);
+        const stored = readStoredJob(row, upgraded);
+        save(stored);
+        return stored;
+      });
     },
 
     create(stored: StoredJob): void {
       sql.exec(SQL.create);
-      const { state, outbox } = writeState(stored);
+      const { state, outbox } = writeState(stored, current);
       sql.exec(SQL.insert, state, outbox, JSON.stringify(stored.request));
     },
 

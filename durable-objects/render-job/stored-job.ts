@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import { TIERS } from '../../domain/clip.ts';
 import type { ErrorCode } from '../../domain/error-codes.ts';
-import { HOME } from '../../domain/home-database.ts';
-import { counterpartId } from '../../domain/ids.ts';
 import { ATTEMPT_OUTCOMES, JOB_STATUSES, type Job, WORK_STAGES } from '../../domain/job.ts';
 import { LATER_VERSION } from '../../domain/later-version.ts';
 import { RENDERERS } from '../../domain/need.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import { RESOLUTIONS } from '../../domain/picture.ts';
-import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
 import { STORED_VERSIONS } from '../../domain/stored-versions.ts';
 import type { DemoMatch } from '../../protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
@@ -26,8 +23,6 @@ export interface StoredJob {
  * after it may assume.
  */
 export const STATE_VERSION = STORED_VERSIONS.job;
-/** Of inspections, which code of before does not know. */
-const INSPECTION_VERSION = STORED_VERSIONS.inspection;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
@@ -41,8 +36,8 @@ export const NEWER_STATE_WAIT_MS = 60_000;
 
 /** A later version of this code wrote the state: it is left as it is until that version is back. */
 export class NewerStateError extends Error {
-  constructor(version: number) {
-    super(`the job was ${LATER_VERSION} (${version}, known are ${INSPECTION_VERSION})`);
+  constructor(version: number, known: number) {
+    super(`the job was ${LATER_VERSION} (${version}, known are ${known})`);
   }
 }
 
@@ -102,38 +97,38 @@ const Ended = z.looseObject({
   retryAt: time.nullable(),
 });
 
-const State: z.ZodType<Job> = z.looseObject({
+const JobState: z.ZodType<Job> = z.looseObject({
   id: z.string(),
   accountId: z.string(),
   clipId: z.string(),
-  database: z.string().default(HOME),
+  database: z.string(),
   version: z.int(),
   status: z.enum(JOB_STATUSES),
   priority: z.boolean(),
   run: z.int(),
   reruns: z.looseObject({ since: time, count: z.int() }).optional(),
   attempt: z.int(),
-  hostMs: z.number().default(0),
-  unconfirmed: z.int().default(0),
+  hostMs: z.number(),
+  unconfirmed: z.int(),
   fence: z.int(),
   lease: Lease.nullable(),
   retryAt: time.nullable(),
   errorCode: Code.nullable(),
   errorDetail: z.string().nullable(),
-  lastEnd: Ended.nullable().default(null),
+  lastEnd: Ended.nullable(),
   webhook: z.looseObject({ url: z.string(), authHeader: z.string().nullable() }).nullable(),
   createdAt: time,
   queuedAt: time,
   finishedAt: time.nullable(),
   renderedBy: z.string().nullable(),
-  avoidHost: z.string().nullable().default(null),
-  refusedBuilds: z.array(z.string()).default([]),
+  avoidHost: z.string().nullable(),
+  refusedBuilds: z.array(z.string()),
   clip: Clip.nullable(),
   fps: z.number(),
   resolution: z.number(),
-  renderer: z.enum(RENDERERS).nullable().default(null),
-  labels: z.array(z.string()).default([]),
-  frames: z.looseObject({ asked: z.number(), most: z.number() }).nullable().default(null),
+  renderer: z.enum(RENDERERS).nullable(),
+  labels: z.array(z.string()),
+  frames: z.looseObject({ asked: z.number(), most: z.number() }).nullable(),
 });
 
 const AttemptEnd = z.looseObject({
@@ -144,7 +139,6 @@ const AttemptEnd = z.looseObject({
   at: time,
 });
 const Effect = z.discriminatedUnion('type', [
-  // Code that does not know of records leaves the word out when it writes the job again.
   z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
   z.object({ type: z.enum(['offer', 'started']), shards: Shards }),
   z.object({ type: z.literal('settle'), shards: Shards, end: AttemptEnd.optional() }),
@@ -178,51 +172,39 @@ const Request: z.ZodType<StoredRequest> = z.union([
   z.looseObject({ ...common, inspect: none, steam64_id: none, timeline: z.array(Segment), forgotten }),
 ]);
 
-/** Reads the job's row, of this version or an earlier one. Throws where it cannot be what this service stored. */
-export function readStoredJob(row: StoredRow): { stored: StoredJob; version: number } {
-  const written = parseState(row.state);
-  const { v: version, ended, ...kept } = written;
-  const state: Record<string, unknown> = ended === undefined ? kept : { ...kept, lastEnd: lastOf(ended) };
-  if (version > INSPECTION_VERSION) throw new NewerStateError(version);
-  const second = version < 2 ? { renderedBy: null, ...withDeadline(state) } : state;
-  const upgraded = version < 3 ? { clipId: counterpartId(z.string().parse(state.id)), ...second } : second;
+type State = Record<string, unknown>;
+
+/** Brings the state and the tables of one version to the next. */
+export type JobUpgrade = (state: State, sql: SqlStorage) => State;
+
+const Versioned = z.looseObject({ v: z.int().min(1) });
+
+/**
+ * Reads the state of a row as its version wrote it.
+ * @throws NewerStateError where a version later than `known` wrote it.
+ */
+export function readState(
+  { state: text }: StoredRow,
+  known: number = STATE_VERSION,
+): { version: number; state: State } {
+  const { v: version, ...state } = Versioned.parse(JSON.parse(text));
+  if (version > known) throw new NewerStateError(version, known);
+  return { version, state };
+}
+
+/**
+ * Reads the job's row; `state` is its state as this version has it.
+ * @throws where it cannot be what this service stored.
+ */
+export function readStoredJob(row: StoredRow, state = readState(row).state): StoredJob {
   return {
-    version,
-    stored: {
-      job: State.parse(upgraded),
-      outbox: Outbox.parse(JSON.parse(row.outbox)),
-      request: Request.parse(JSON.parse(row.request)),
-    },
+    job: JobState.parse(state),
+    outbox: Outbox.parse(JSON.parse(row.outbox)),
+    request: Request.parse(JSON.parse(row.request)),
   };
 }
 
 /** The two columns that change with every commit. */
-export function writeState({ job, outbox, request }: StoredJob): Pick<StoredRow, 'state' | 'outbox'> {
-  const v = request.inspect ? INSPECTION_VERSION : STATE_VERSION;
+export function writeState({ job, outbox }: StoredJob, v: number = STATE_VERSION): Pick<StoredRow, 'state' | 'outbox'> {
   return { state: JSON.stringify({ v, ...job }), outbox: JSON.stringify(outbox) };
-}
-
-/** The first version wrote none. */
-const Versioned = z.looseObject({ v: z.int().min(1).default(1), ended: z.unknown().optional() });
-
-function parseState(text: string) {
-  return Versioned.parse(JSON.parse(text));
-}
-
-/** A minor version before kept all attempts of the run in the job, under other names. */
-function lastOf(ended: unknown): object | null {
-  const last = z
-    .array(z.looseObject({ startedAt: time }))
-    .catch([])
-    .parse(ended)
-    .at(-1);
-  return last ? { ...last, grantedAt: last.startedAt } : null;
-}
-
-/** Version 1 kept in memory when a host was last heard of: one whole term from now is what it would have given. */
-function withDeadline(state: Record<string, unknown>): Record<string, unknown> {
-  const lease = z.looseObject({ grantedAt: time }).nullable().parse(state.lease);
-  if (lease === null) return state;
-  const deadline = Date.now() + DEFAULT_SCHEDULE.leaseTtl;
-  return { ...state, lease: { ...lease, isConfirmed: true, deadline, uploads: [] } };
 }

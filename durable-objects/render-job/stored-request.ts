@@ -58,7 +58,7 @@ export function isSameRequest(
   return isSameHeader && inOrder(request) === inOrder(kept);
 }
 
-/** What is left of a request whose time is up. Code of before can read it, and fails its job where it is run again. */
+/** What is left of a request whose time is up. */
 export function forgottenRequest(
   { resolution, fps, idempotency_key, timeline }: ClipRequest,
   forgotten: Forgotten,

@@ -36,7 +36,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   migrations: { short: ['--help'], untried: { name: 'it would write a migration' } },
   baseline: { tests: ['test/migrations.test.ts'], sources: [] },
   lock: { tests: ['test/packages.test.ts'] },
-  'freeze-worker': { tests: ['test/local/versions.test.ts'] },
   'build:client': { tests: ['test/local/package.test.ts'] },
   mutation: { short: ['--version'] },
 

@@ -15,7 +15,7 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const all = (query: string) => (has('deliveries') ? storage.sql.exec(query).toArray() : []);
     const deliveries = all(STORED.deliveries);
     const attempts = all(STORED.attempts);
-    const { stored: job } = readStoredJob(row as never);
+    const job = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
       // What is stored as due may be done.

@@ -1,17 +1,18 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { LATER_VERSION } from '../../domain/later-version.ts';
+import { STORED_VERSIONS } from '../../domain/stored-versions.ts';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
-import { STATE_VERSION } from '../../durable-objects/render-job/stored-job.ts';
+import { migrateQueue } from '../../durable-objects/dispatcher/queue-tables.ts';
+import { createJobStore } from '../../durable-objects/render-job/job-store.ts';
+import { type JobUpgrade, NewerStateError } from '../../durable-objects/render-job/stored-job.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
+import { bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { FROZEN_AT, freeze } from './fixtures/freeze.ts';
 import v1 from './fixtures/v1.json';
-import v2 from './fixtures/v2.json';
-import v3 from './fixtures/v3.json';
-import v4 from './fixtures/v4.json';
 
 /** Tables with their rows, as that version of the service left them. */
 interface Frozen {
@@ -19,17 +20,8 @@ interface Frozen {
   readonly sql: string;
   readonly rows: readonly Record<string, string | number | null>[];
 }
-type Fixture = Record<'pending' | 'prefetch' | 'render' | 'retrying' | 'done' | 'error' | 'dispatcher', Frozen[]>;
-const V1 = v1 as unknown as Fixture;
-const V2 = v2 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
-const V3 = v3 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
-const V4 = v4 as unknown as Fixture & Record<'unconfirmed', Frozen[]>;
-const VERSIONS = [
-  { v: 1, fixture: V1 },
-  { v: 2, fixture: V2 },
-  { v: 3, fixture: V3 },
-  { v: 4, fixture: V4 },
-];
+type State = 'pending' | 'unconfirmed' | 'prefetch' | 'render' | 'retrying' | 'done' | 'error';
+const V1 = v1 as unknown as Record<State | 'dispatcher', Frozen[]>;
 const HOUR = 3_600_000;
 
 const scene = useScenario();
@@ -73,9 +65,9 @@ async function stored(frozen: readonly Frozen[], change: (state: Record<string, 
   return { id: state.id as string, read: () => sendJson(scene.account.metered, 'GET', `/api/jobs/${state.id}`) };
 }
 
-describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
+describe('what version 1 stored', () => {
   it.each(['pending', 'retrying', 'error', 'done'] as const)('of a job in %s is read', async (status) => {
-    const { read, id } = await stored(fixture[status]);
+    const { read, id } = await stored(V1[status]);
     expect(await (await read()).json()).toMatchObject({ id, status });
     await evict(id);
     expect(await (await read()).json()).toMatchObject({ id, status });
@@ -84,7 +76,7 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
   it('of webhooks keeps its log, its body and its header, and one more can be sent', async () => {
     const inbox = createInbox();
     const to = (row: Frozen['rows'][number]) => ('url' in row ? { ...row, url: inbox.url } : row);
-    const { id } = await stored(fixture.done.map((table) => ({ ...table, rows: table.rows.map(to) })));
+    const { id } = await stored(V1.done.map((table) => ({ ...table, rows: table.rows.map(to) })));
     const list = async () =>
       (await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}/deliveries`)).json<{ deliveries: unknown[] }>();
     expect((await list()).deliveries).toMatchObject([
@@ -109,68 +101,16 @@ describe.each(VERSIONS)('what version $v stored', ({ fixture }) => {
     const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
     await runInDurableObject(queue, (_, { storage }) => {
       dropTables(storage.sql);
-      restore(storage.sql, ofNow(fixture.dispatcher));
+      restore(storage.sql, ofNow(V1.dispatcher));
     });
     await leaveMemory(queue);
-    const ready = fixture.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
+    const ready = V1.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
     // Reserved jobs before all others.
     const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
     const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
     expect(next).toMatchObject({ jobId: first?.job_id });
   });
-});
 
-it('attempts that a minor version before kept in the job, and for operators, are told as far as they are known', async () => {
-  const end = { fence: 1, hostId: 'h', hostName: 'gpu-17', phase: 'render', stage: 'capture', outcome: 'failed' };
-  const told = { code: 'download_error', detail: 'a detail', facts: { http_status: 503 }, retryAt: null };
-  const { id } = await stored(V4.error, (state) => {
-    Object.assign(state, { errorCode: 'download_error', ended: [{ ...end, ...told, startedAt: 1000, endedAt: 2000 }] });
-  });
-  const entry = {
-    run: 1,
-    attempt: 1,
-    hostId: 'h',
-    grantedAt: 1000,
-    endedAt: 2000,
-    code: 'download_error',
-    detail: 'd',
-  };
-  await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => {
-    storage.sql.exec('CREATE TABLE attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)');
-    storage.sql.exec('INSERT INTO attempts (entry) VALUES (?)', JSON.stringify({ ...entry, log: 'the end' }));
-  });
-  await evict(id);
-  const asked = await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}?include=diagnosis,attempts`);
-  expect(await asked.json()).toMatchObject({
-    diagnosis: { error_code: 'download_error', facts: { http_status: 503 } },
-    attempts: [{ outcome: 'failed', error_code: 'download_error', started_at: '1970-01-01T00:00:01.000Z', host: null }],
-  });
-  const story = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${id}`);
-  expect(await story.json()).toMatchObject({ attempts: [{ host_id: 'h', detail: 'd', log: 'the end' }] });
-});
-
-describe('what version 1 stored', () => {
-  it.each(['prefetch', 'render'] as const)(
-    'of a lease in %s gives its host one term to be heard of',
-    async (status) => {
-      const { id, read } = await stored(V1[status]);
-      expect(await (await read()).json()).toMatchObject({ status });
-      await sendJson(scene.account.metered, 'POST', `/api/clips/${id}/save`);
-      const lease = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
-        JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)),
-      );
-      expect(lease).toMatchObject({
-        v: STATE_VERSION,
-        lease: { isConfirmed: true, uploads: [], deadline: Date.now() + 60_000 },
-      });
-      await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(Date.now() + 60_000));
-      await ringEvicted(id, Date.now() + 60_000);
-      expect(await (await read()).json()).toMatchObject({ status: 'retrying', error_code: 'cs2_unavailable' });
-    },
-  );
-});
-
-describe('what version 2 stored', () => {
   const leaseOf = (tables: readonly Frozen[]) =>
     JSON.parse(String(ofNow(tables).find(({ name }) => name === 'job')?.rows[0]?.state)).lease;
 
@@ -179,12 +119,12 @@ describe('what version 2 stored', () => {
     { state: 'prefetch', seen: 'prefetch', becomes: { status: 'retrying', error_code: 'cs2_unavailable' } },
     { state: 'render', seen: 'render', becomes: { status: 'retrying', error_code: 'cs2_unavailable' } },
   ] as const)('of a lease in $state holds until its deadline', async ({ state, seen, becomes }) => {
-    const { deadline, isConfirmed, uploads } = leaseOf(V2[state]);
+    const { deadline, isConfirmed, uploads } = leaseOf(V1[state]);
     expect({ isConfirmed, uploads: uploads.length }).toEqual({
       isConfirmed: state !== 'unconfirmed',
       uploads: state === 'prefetch' ? 1 : 0,
     });
-    const { id, read } = await stored(V2[state]);
+    const { id, read } = await stored(V1[state]);
     await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(deadline - 1));
     await ringEvicted(id, deadline - 1);
     expect(await (await read()).json()).toMatchObject({ status: seen });
@@ -212,11 +152,46 @@ describe('what a later version stored', () => {
   });
 });
 
+describe('a version to come', () => {
+  const upgrade: JobUpgrade = (state, sql) => {
+    sql.exec('ALTER TABLE deliveries ADD COLUMN cost INTEGER NOT NULL DEFAULT 7');
+    return { ...state, errorDetail: 'upgraded' };
+  };
+
+  it('upgrades a job and its tables in one transaction, and this version refuses it from then on', async () => {
+    const { id } = await stored(V1.done);
+    await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => {
+      const row = () => String(storage.sql.exec('SELECT state FROM job').one().state);
+      const before = row();
+      const cutOff: JobUpgrade = (state, sql) => ({ ...upgrade(state, sql), status: 'unheard of' });
+      expect(() => createJobStore(storage, [cutOff]).load()).toThrow('status');
+      expect(row()).toBe(before);
+      const store = createJobStore(storage, [upgrade]);
+      for (const loaded of [store.load(), store.load()]) expect(loaded?.job.errorDetail).toBe('upgraded');
+      expect(JSON.parse(row())).toMatchObject({ v: 2, errorDetail: 'upgraded' });
+      expect(storage.sql.exec('SELECT DISTINCT cost FROM deliveries').one()).toEqual({ cost: 7 });
+      expect(() => createJobStore(storage).load()).toThrow(NewerStateError);
+    });
+  });
+
+  it('upgrades the queue, and this version refuses it from then on', async () => {
+    const queue = bindings.DISPATCHER.getByName(crypto.randomUUID());
+    await runInDurableObject(queue, (_, { storage: { sql } }) => {
+      dropTables(sql);
+      restore(sql, V1.dispatcher);
+      const migrations = ['version 1 is there already', 'ALTER TABLE ready ADD COLUMN cost INTEGER DEFAULT 7'];
+      for (let starts = 0; starts < 2; starts++) migrateQueue(sql, migrations);
+      expect(sql.exec('SELECT DISTINCT cost FROM ready').one()).toEqual({ cost: 7 });
+      expect(() => migrateQueue(sql)).toThrow(`${LATER_VERSION} (2)`);
+    });
+  });
+});
+
 describe('what this version stores', () => {
   // docs/decisions/014-stored-versions.md says when.
   if ((env as unknown as { FREEZE: string }).FREEZE === '1') {
     it('freezes', async () => {
-      await expect(await freeze(scene)).toMatchFileSnapshot(`./fixtures/v${STATE_VERSION}.json`);
+      await expect(await freeze(scene)).toMatchFileSnapshot(`./fixtures/v${STORED_VERSIONS.job}.json`);
     });
   }
 
@@ -225,10 +200,10 @@ describe('what this version stores', () => {
     const state = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) =>
       storage.sql.exec('SELECT state FROM job').one(),
     );
-    expect(JSON.parse(String(state.state)).v).toBe(STATE_VERSION);
+    expect(JSON.parse(String(state.state)).v).toBe(STORED_VERSIONS.job);
     const queue = await runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
       storage.sql.exec('SELECT v FROM clocks WHERE lane = 0').one(),
     );
-    expect(queue.v).toBe(6);
+    expect(queue.v).toBe(STORED_VERSIONS.queue);
   });
 });

@@ -135,7 +135,7 @@ export function createEngineSystem(deaths: Deaths): System {
   function stored() {
     const exists = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'job'").get();
     if (!exists) return null;
-    return readStoredJob(db.prepare('SELECT state, outbox, request FROM job').get() as never).stored;
+    return readStoredJob(db.prepare('SELECT state, outbox, request FROM job').get() as never);
   }
 
   function deliveries<T>(query: string): T[] {
