@@ -26,12 +26,13 @@ const FILE = 'credentials.json';
 /** Where a folder keeps what must not be shown to others. */
 export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
 
-/** What this folder's service is started with: made at its first start, or at the first one that needs it. */
+/** What this folder's service is started with, made at its first start. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
-  const stored = z.looseObject(Secrets.partial().shape).parse((await readStored(dataDir)) ?? {});
+  const stored = await readStored(dataDir);
+  if (stored !== null) return Secrets.parse(stored);
   const random = () => randomBytes(32).toString('base64url');
-  const secrets = { admin_token: stored.admin_token ?? random(), clip_id_secret: stored.clip_id_secret ?? random() };
-  if (!Secrets.safeParse(stored).success) await store(dataDir, { ...stored, ...secrets });
+  const secrets = { admin_token: random(), clip_id_secret: random() };
+  await store(dataDir, secrets);
   return secrets;
 }
 

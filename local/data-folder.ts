@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { STORED_VERSIONS } from '../domain/stored-versions.ts';
@@ -15,14 +15,13 @@ const Version = z.object({
 });
 type Version = z.infer<typeof Version>;
 const FILE = 'version.json';
-const CURRENT = 3;
-/** The smallest and the largest step of the fence, in milliseconds, after the clock went back. */
+/** Milliseconds that fences leap where the clock went back: at least, and at most. */
 const LEAP = [1e6, 1e9] as const;
-/** What the first version had for a lock. */
-export const FIRST_LOCK = 'stack.lock';
 
-/** What leads from each version to the next. Each may have been cut off half way: it is then run again. */
-const UPGRADES: Readonly<Record<number, (dataDir: string) => Promise<void>>> = { 1: fromFirst };
+type Upgrade = (dataDir: string) => Promise<void>;
+/** From version 1 to 2 and so on. Each may have been cut off half way: it is then run again. */
+const UPGRADES: readonly Upgrade[] = [];
+const CURRENT = UPGRADES.length + 1;
 
 /**
  * Makes the folder, or looks at the one that is there, and changes nothing in it.
@@ -30,7 +29,9 @@ const UPGRADES: Readonly<Record<number, (dataDir: string) => Promise<void>>> = {
  */
 export async function openDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const { v, schema } = await readVersion(dataDir);
+  const version = await readVersion(dataDir);
+  if (version === null) return;
+  const { v, schema } = version;
   const known = await knownSchema();
   const unknown = Object.entries(schema).filter(([name, stored]) => !isKnown(stored, known[name]));
   if (v <= CURRENT && unknown.length === 0) return;
@@ -53,30 +54,34 @@ async function knownSchema(): Promise<Version['schema']> {
  * Upgrades the folder, and returns the fence floor: every lease from now on gets a higher fence. The caller must hold
  * the folder's lock.
  *
- * The floor is the time in milliseconds, and a job gets fewer than one lease a millisecond. So the floor is above all
- * earlier fences, also above those of the folder that this one was copied from. If the clock is behind the folder, the
- * floor is the last one plus a random step, so that two copies of one folder grant different fences.
+ * That fence is the time, and a job gets fewer than one lease a millisecond: so it is above all fences before, also
+ * above those of the folder that this one is a copy of. Where the clock is behind the folder, it is a random step above
+ * the last one, so that two copies of one folder grant different fences.
+ *
+ * `upgrades`: those of this code, but in tests.
  */
-export async function upgradeDataFolder(dataDir: string): Promise<number> {
+export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgrade[] = UPGRADES): Promise<number> {
   const before = await readVersion(dataDir);
-  for (let v = before.v; v < CURRENT; v++) await UPGRADES[v]?.(dataDir);
+  if (before === null) await closeToOthers(dataDir);
+  else for (const upgrade of upgrades.slice(before.v - 1)) await upgrade(dataDir);
   const now = Date.now();
-  const fenceFloor = now > before.fenceFloor ? now : before.fenceFloor + randomInt(...LEAP);
-  const version: Version = { v: CURRENT, schema: await knownSchema(), fenceFloor };
+  const last = before?.fenceFloor ?? 0;
+  const fenceFloor = now > last ? now : last + randomInt(...LEAP);
+  const version: Version = { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor };
   const path = join(dataDir, FILE);
   await writeFile(`${path}.new`, JSON.stringify(version));
   await rename(`${path}.new`, path);
   return fenceFloor;
 }
 
-/** The first version kept no number, and a new folder has nothing that would need another one. */
-async function readVersion(dataDir: string): Promise<Version> {
+/** Reads what the folder says of itself; null where it is new. */
+async function readVersion(dataDir: string): Promise<Version | null> {
   const path = join(dataDir, FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Version.parse({ v: 1 });
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
   try {
@@ -86,14 +91,8 @@ async function readVersion(dataDir: string): Promise<Version> {
   }
 }
 
-/**
- * Others could read the folder, hosts had their folders side by side with the service's, and the lock was a file's
- * being there.
- */
-async function fromFirst(dataDir: string): Promise<void> {
+/** A folder that everybody writes to, such as /tmp, is not ours to close. */
+async function closeToOthers(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
-  // A folder that everybody writes to, such as /tmp, is not ours to close.
   if ((mode & 0o002) === 0) await chmod(dataDir, 0o700);
-  const old = (await readdir(dataDir)).filter((name) => name === FIRST_LOCK || /^host-\d+$/.test(name));
-  await Promise.all(old.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { takeLock } from '../render-host/machine/process-lock.ts';
-import { FIRST_LOCK } from './data-folder.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
 /**
@@ -16,8 +15,6 @@ const Note = z.object({
   runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),
 });
 type Note = z.infer<typeof Note>;
-/** The same as the first version of a data folder keeps it, which has no other lock. */
-const FirstNote = z.object({ stack: z.int(), runtimes: z.array(z.int()) });
 type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
@@ -34,15 +31,9 @@ const PATIENCE_MS = 5000;
  * Throws an Error when another stack runs there.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
-  const firstPath = join(dataDir, FIRST_LOCK);
-  const first = await readNote(firstPath, FirstNote);
-  if (first !== null && first.stack !== process.pid && isRunning(first.stack)) {
-    const advice = `Stop it first, or delete ${firstPath} if that process is something else.`;
-    throw new Error(`A stack of an earlier version runs on ${dataDir}, as process ${first.stack}. ${advice}`);
-  }
   const lock = takeLock(join(dataDir, 'lock'));
   const path = join(dataDir, 'stack.json');
-  const before = await readNote(path, Note);
+  const before = await readNote(path);
   if (lock === null) {
     throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
   }
@@ -54,8 +45,7 @@ export async function lockData(dataDir: string): Promise<DataLock> {
     renameSync(`${path}.new`, path);
   };
   try {
-    const unproven = (first?.runtimes ?? []).map((pid) => ({ pid, started: startOf(pid) }));
-    await Promise.all([...(before?.runtimes ?? []), ...unproven].map(endOrphan));
+    await Promise.all((before?.runtimes ?? []).map(endOrphan));
   } catch (error) {
     lock.release();
     throw error;
@@ -65,7 +55,7 @@ export async function lockData(dataDir: string): Promise<DataLock> {
 
 /** The workerd processes of the stack that runs on a folder; none where none runs. */
 export async function runtimesOn(dataDir: string): Promise<readonly number[]> {
-  const note = await readNote(join(dataDir, 'stack.json'), Note);
+  const note = await readNote(join(dataDir, 'stack.json'));
   return (note?.runtimes ?? []).filter(isSame).map(({ pid }) => pid);
 }
 
@@ -76,9 +66,9 @@ function isSame({ pid, started }: NotedRuntime): boolean {
 }
 
 /** A note that a crash of the machine has broken is none: no process outlived that. */
-async function readNote<T>(path: string, shape: z.ZodType<T>): Promise<T | null> {
+async function readNote(path: string): Promise<Note | null> {
   try {
-    return shape.parse(JSON.parse(await readFile(path, 'utf8')));
+    return Note.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return null;
   }

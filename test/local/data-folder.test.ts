@@ -1,7 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +25,13 @@ import { loadCredentials, loadSecrets } from '../../local/credentials.ts';
 import { openDataFolder, upgradeDataFolder } from '../../local/data-folder.ts';
 import { lockData } from '../../local/data-lock.ts';
 import { listenOnLoopback } from '../../local/listen.ts';
-import { commandOf } from '../../local/processes.ts';
+import { commandOf, startOf } from '../../local/processes.ts';
 import { rewriteIndex } from '../../local/rewrite-database.ts';
 import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 
-/**
- * Data folders as each version of the stack left them. They are frozen: what a user has does not change with the code.
- */
-const FROZEN = fileURLToPath(new URL('./data-folders/', import.meta.url));
+/** A data folder as version 1 of the stack left it. It is frozen from the first release on. */
+const FROZEN = fileURLToPath(new URL('./data-folders/1', import.meta.url));
 const NOBODY = 'http://127.0.0.1:1';
 let dataDir: string;
 
@@ -52,58 +62,44 @@ const mode = async () => (await stat(dataDir)).mode & 0o777;
 const version = async () => JSON.parse(await readFile(join(dataDir, 'version.json'), 'utf8'));
 
 describe('the data folder of a stack', () => {
-  it.each(['1', '2', '3'])('of version %s is read by this one', async (name) => {
-    await cp(join(FROZEN, name), dataDir, { recursive: true });
+  it('of version 1 is read by this one', async () => {
+    await cp(FROZEN, dataDir, { recursive: true });
     const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     await open();
+    const { admin_token, clip_id_secret } = kept;
     const secrets = await loadSecrets(dataDir);
-    expect(secrets.admin_token).toBe(kept.admin_token);
-    // Versions before had no secret for the ids of clips: it is made once.
-    expect(await loadSecrets(dataDir)).toEqual(secrets);
-    const { clip_id_secret } = secrets;
-    expect(await loadCredentials(dataDir, NOBODY, secrets)).toEqual({ ...kept, clip_id_secret });
-    expect(await version()).toMatchObject({ v: 3 });
+    expect(secrets).toEqual({ admin_token, clip_id_secret });
+    expect(await loadCredentials(dataDir, NOBODY, secrets)).toEqual(kept);
+    expect(await version()).toMatchObject({ v: 1 });
   });
 
-  it('of version 1 whose first start was cut off keeps its token, and has its accounts still to come', async () => {
-    await cp(join(FROZEN, '1-cut-off'), dataDir, { recursive: true });
-    await open();
+  it('of version 1 is upgraded by a version to come, once, and then refused by this one', async () => {
+    await cp(FROZEN, dataDir, { recursive: true });
+    await openDataFolder(dataDir);
+    const upgrade = (folder: string) => appendFile(join(folder, 'upgraded'), 'once');
+    for (let starts = 0; starts < 2; starts++) await upgradeDataFolder(dataDir, [upgrade]);
+    expect(await readFile(join(dataDir, 'upgraded'), 'utf8')).toBe('once');
+    await expect(open()).rejects.toThrow('written by a newer Tickreel (version 2, and this one knows up to 1)');
+  });
+
+  it('whose first start was cut off keeps its secrets, and has its accounts still to come', async () => {
     const secrets = await loadSecrets(dataDir);
-    expect(secrets.admin_token).toBe('frozen-admin-token-of-32-characters');
+    await open();
+    expect(await loadSecrets(dataDir)).toEqual(secrets);
     await expect(loadCredentials(dataDir, NOBODY, secrets)).rejects.toThrow('fetch failed');
   });
 
-  it('of version 1 is closed to others, and loses what its hosts and its lock left there', async () => {
-    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
-    await mkdir(join(dataDir, 'host-1'));
-    await chmod(dataDir, 0o755);
-    await open();
-    expect(await mode()).toBe(0o700);
-    expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'lock', 'stack.json', 'version.json']);
-  });
-
-  it('of version 1 is refused and left as it is while its stack runs', async () => {
-    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
-    const { pid } = await idle();
-    await writeFile(join(dataDir, 'stack.lock'), JSON.stringify({ stack: pid, runtimes: [] }));
-    const before = await readdir(dataDir);
-    await expect(open()).rejects.toThrow(`A stack of an earlier version runs on ${dataDir}, as process ${pid}.`);
-    expect(await readdir(dataDir)).toEqual(before);
-  });
-
-  it('of version 1 whose stack was killed is rid of the runtime it left, and of no other process', async () => {
-    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
+  it('whose stack was killed is rid of the runtime it left, and of no other process', async () => {
     const [runtime, other] = [await idle('workerd'), await idle()];
     const ended = once(runtime, 'exit');
-    const note = { stack: 4194399, runtimes: [runtime.pid, other.pid] };
-    await writeFile(join(dataDir, 'stack.lock'), JSON.stringify(note));
+    const runtimes = [runtime, other].map(({ pid = Number.NaN }) => ({ pid, started: startOf(pid) }));
+    await writeFile(join(dataDir, 'stack.json'), JSON.stringify({ stack: 4194399, runtimes }));
     await open();
     expect(await ended).toEqual([null, 'SIGKILL']);
     expect([other.exitCode, other.signalCode]).toEqual([null, null]);
   });
 
-  it('of version 1 stays that while somebody else has the port', async () => {
-    await cp(join(FROZEN, '1'), dataDir, { recursive: true });
+  it('stays as it is while somebody else has the port', async () => {
     await chmod(dataDir, 0o755);
     const server = createServer();
     onTestFinished(() => void server.close());
@@ -111,7 +107,7 @@ describe('the data folder of a stack', () => {
     const options = { port, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
     await expect(startStack(options)).rejects.toThrow(`port ${port} is in use`);
     expect(await mode()).toBe(0o755);
-    expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'lock', 'stack.lock']);
+    expect(await readdir(dataDir)).toEqual(['lock']);
   });
 
   it('has a stack on another port where somebody took the free one while it started', async () => {
@@ -184,9 +180,10 @@ describe('the data folder of a stack', () => {
   });
 
   it('is closed to others when it is new, but not when everybody writes to it', async () => {
+    await chmod(dataDir, 0o755);
     await open();
     expect(await mode()).toBe(0o700);
-    expect(await version()).toMatchObject({ v: 3 });
+    expect(await version()).toMatchObject({ v: 1 });
     await rm(join(dataDir, 'version.json'));
     await chmod(dataDir, 0o777);
     await open();
@@ -194,9 +191,9 @@ describe('the data folder of a stack', () => {
   });
 
   it('of a newer version is refused and left as it is', async () => {
-    await writeFile(join(dataDir, 'version.json'), '{"v":4}');
+    await writeFile(join(dataDir, 'version.json'), '{"v":2}');
     await expect(openDataFolder(dataDir)).rejects.toThrow(
-      /was written by a newer Tickreel \(version 4, and this one knows up to 3\)/,
+      /was written by a newer Tickreel \(version 2, and this one knows up to 1\)/,
     );
     expect(await readdir(dataDir)).toEqual(['version.json']);
   });
@@ -210,7 +207,7 @@ describe('the data folder of a stack', () => {
     await open();
     const path = join(dataDir, 'version.json');
     const { schema, ...rest } = await version();
-    expect(schema).toMatchObject({ job: 4, queue: 6, '0000_tables.sql': expect.any(String) });
+    expect(schema).toMatchObject({ job: 1, queue: 1, '0000_tables.sql': expect.any(String) });
     const text = JSON.stringify({ ...rest, schema: { ...schema, [name]: stored } });
     await writeFile(path, text);
     const before = await readdir(dataDir);
