@@ -20,19 +20,3 @@ export function uuidFromBytes(bytes: Uint8Array, version: 4 | 8): string {
   const text = hex.join('');
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-');
 }
-
-/** Neither the version digit (position 14) nor the variant digit (position 19) may change, so both are zero here. */
-const CLIP_MASK = '5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d';
-
-/**
- * The clip's id of a job that was made before ids were keyed, from the job's id, and the other way round. Whoever has
- * one can compute the other, which is why clips have keyed ids now. See docs/decisions/019-keyed-clip-ids.md.
- */
-export function counterpartId(id: string): string {
-  let out = '';
-  for (let i = 0; i < id.length; i++) {
-    const digit = id.charAt(i);
-    out += digit === '-' ? '-' : (Number.parseInt(digit, 16) ^ Number.parseInt(CLIP_MASK.charAt(i), 16)).toString(16);
-  }
-  return out;
-}

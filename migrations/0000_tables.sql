@@ -108,7 +108,7 @@ CREATE INDEX `hosts_created` ON `hosts` (`created_at`,`id`);
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
-	`clip_id` text,
+	`clip_id` text NOT NULL,
 	`version` integer NOT NULL,
 	`status` text NOT NULL,
 	`mode` text NOT NULL,

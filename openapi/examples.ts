@@ -1,10 +1,9 @@
-import { counterpartId } from '../domain/ids.ts';
 import { clipUrls } from '../protocol/webhook.ts';
 
 /** One job and its clip, told from every side: the examples of the document belong together. */
 
 export const JOB_ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
-const CLIP_ID = counterpartId(JOB_ID);
+const CLIP_ID = '61114dbf-600f-4067-903a-638e6bff61cd';
 export const DELIVERY_ID = 'b7c9e1d4-52a8-4f63-8e0b-6a9d3c71f258';
 export const ASSET_ID = '5b1d7c3e-9f42-4a06-b8d1-2e7f60c4a935';
 export const ACCOUNT_ID = '0c7a4e19-d3b5-4826-9f1e-8b64a2d05c37';

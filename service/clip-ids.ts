@@ -1,15 +1,11 @@
-import { counterpartId } from '../domain/ids.ts';
 import { hmacSha256, toHex } from '../platform/digest.ts';
 
 /** From a job to its clip and back, under the deployment's secret. */
 export interface ClipIds {
   /** The id that the clip of a new job gets. */
   clipIdOf(jobId: string): Promise<string>;
-  /**
-   * The jobs that may own a clip, the likeliest first: its own, and what it would be if it was made before ids were
-   * keyed. The job itself says whether the clip is its.
-   */
-  ownersOf(clipId: string): Promise<readonly string[]>;
+  /** The job that may own a clip. The job itself says whether the clip is its. */
+  ownerOf(clipId: string): Promise<string>;
 }
 
 /** Four make a permutation that cannot be told from a random one (Luby and Rackoff, 1988). */
@@ -36,7 +32,7 @@ export function createClipIds(secret: string): ClipIds {
 
   return {
     clipIdOf: (jobId) => permute(jobId, ROUNDS),
-    ownersOf: async (clipId) => [await permute(clipId, ROUNDS.toReversed()), counterpartId(clipId)],
+    ownerOf: (clipId) => permute(clipId, ROUNDS.toReversed()),
   };
 }
 

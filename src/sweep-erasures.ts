@@ -81,11 +81,10 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
 }
 
 async function eraseRest(world: World, account: Erasing, now: number) {
-  const { database, databases, dispatchers, files, demos, log } = world;
+  const { database, databases, dispatchers, demos, log } = world;
   const { id } = account;
   await deletePrefix(demos, `demos/${id}/`);
-  // Images of before they had a bucket of their own lie beside the clips.
-  for (const bucket of [demos, files]) await deletePrefix(bucket, `assets/${id}/`);
+  await deletePrefix(demos, `assets/${id}/`);
   await removeBelongings(databases.of(account.database), id);
   if (account.at > now - END_AFTER_MS) return;
   await dispatchers.suspend(id, false);

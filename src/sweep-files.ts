@@ -67,8 +67,7 @@ export async function* sweepFiles(
     const clipId = clipIdOf(key);
     if (!isUuid(clipId)) return false;
     try {
-      for (const owner of await clipIds.ownersOf(clipId)) if (await job(owner).ownsFile(key)) return true;
-      return false;
+      return await job(await clipIds.ownerOf(clipId)).ownsFile(key);
     } catch (error) {
       log('the owner of a file could not be asked', { key, error: reasonOf(error) });
       return true;

@@ -24,7 +24,6 @@ import { makeRoom } from './make-room.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
-import { sweepRecords } from './sweep-records.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
@@ -70,8 +69,6 @@ export interface UpkeepReport {
   readonly removed: number;
   /** Files of clips that nothing referred to. */
   readonly swept: number;
-  /** Clips of before there were records that have one now. */
-  readonly recorded: number;
   /** Clips that are shown as their account wants since. */
   readonly shown: number;
   /** Jobs whose request is forgotten now, and jobs that went with their account. */
@@ -92,14 +89,13 @@ export interface Upkeep {
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * of uploads and of inspections whose time is up, and of files that nothing refers to. Clips of old get the record that
- * viewers read. All sweeps take turns until nothing is left, or the time or the calls of a run are used up. A run that
- * is interrupted or repeated does no harm. If a sweep failed, rejects after the others have ended.
+ * of uploads and of inspections whose time is up, and of files that nothing refers to. All sweeps take turns until nothing is left, or the time or the calls of a run are used up. A run that
+ * is cut short or repeated does no harm. Rejects where a sweep failed, once the others are through.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, recorded: 0, shown: 0, forgotten: 0, erased: 0 };
+  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => void failures.push(error);
   let calls = 0;
@@ -138,7 +134,6 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     drain(ROWS, (limit) => pruneHostFailures(home, now - FAILURE_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(home, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
-    sweepRecords(service, upkeep),
     sweepViewing(service, upkeep),
     sweepErasures(service, upkeep),
   ];

@@ -4,12 +4,6 @@ import { ClipFactsShape } from '../protocol/gateway.ts';
 import type { Database } from './database.ts';
 import { type ClipRow, clips } from './schema.ts';
 
-/** The clip with this id as viewers may see it, whoever owns it; null when the index has none. */
-export async function findClip(db: Database, id: string): Promise<Clip | null> {
-  const row = await db.select().from(clips).where(eq(clips.id, id)).get();
-  return row ? clipOfRow(row) : null;
-}
-
 /** What the index keeps of a clip, as the clip it is. */
 export function clipOfRow(row: ClipRow): Clip {
   return {

@@ -1,5 +1,4 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
-import { counterpartId } from '../domain/ids.ts';
 import type { Database } from './database.ts';
 import { isOneOf, type Place, placeBy } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
@@ -65,13 +64,12 @@ export async function selectJobsToErase(
 ): Promise<JobToErase[]> {
   const { id, clipId, mode, createdAt } = jobs;
   const behind = after && sql`(${mode}, ${createdAt}, ${id}) > (${after.mode}, ${after.createdAt}, ${after.id})`;
-  const rows = await db
+  return db
     .select({ id, clipId, mode, createdAt })
     .from(jobs)
     .where(and(eq(jobs.accountId, accountId), behind))
     .orderBy(asc(mode), asc(createdAt), asc(id))
     .limit(limit);
-  return rows.map((row) => ({ ...row, clipId: row.clipId ?? counterpartId(row.id) }));
 }
 
 /** Forgets jobs with their clips and what was rendered for them. */

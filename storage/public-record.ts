@@ -67,14 +67,3 @@ export async function writeRecord(
   }
   throw new Error(`the record of clip ${clipId} was written by others ${MOST_TRIES} times meanwhile`);
 }
-
-/** Says that every clip there is has a record: an id without one is nobody's. */
-const COMPLETE = 'records-complete';
-
-export async function hasAllRecords(files: Pick<R2Bucket, 'head'>): Promise<boolean> {
-  return (await files.head(COMPLETE)) !== null;
-}
-
-export async function sayAllRecorded(files: Pick<R2Bucket, 'put'>): Promise<void> {
-  await files.put(COMPLETE, '');
-}

@@ -124,8 +124,7 @@ export const jobs = sqliteTable(
   {
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
-    /** Null where a version wrote the row that computed it from the job's id. */
-    clipId: text('clip_id'),
+    clipId: text('clip_id').notNull(),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
     /** An inspection is a job to hosts, and none to its account: no list has it. */

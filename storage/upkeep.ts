@@ -101,18 +101,6 @@ export async function selectExpiredClips(
     .limit(limit);
 }
 
-/** A clip, and the job that owns it. */
-export interface ClipOwner {
-  readonly id: string;
-  readonly jobId: string;
-}
-
-/** Clips of all accounts in the order of their ids, with the jobs that own them, after the one named. */
-export async function selectClipOwners(db: Database, after: string, limit: number): Promise<ClipOwner[]> {
-  const page = db.select({ id: clips.id, jobId: clips.jobId }).from(clips).where(gt(clips.id, after));
-  return page.orderBy(asc(clips.id)).limit(limit);
-}
-
 /** A clip with its place in the order of its account's clips, for the next page to begin behind it. */
 export interface PlacedClip {
   readonly jobId: string;

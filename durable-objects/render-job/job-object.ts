@@ -1,8 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Clip } from '../../domain/clip.ts';
 import { spareSince } from '../../domain/forget.ts';
-import { isFinished, type JobStatus } from '../../domain/job.ts';
-import type { PublicRecord } from '../../domain/public-record.ts';
+import type { JobStatus } from '../../domain/job.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { type Result, refuse, value } from '../../domain/result.ts';
 import { ownsFile } from '../../domain/storage-keys.ts';
@@ -159,18 +157,6 @@ export class JobObject extends DurableObject<JobBindings> {
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
   ownsFile(key: string): boolean {
     return this.engine.stored !== null && ownsFile(this.engine.stored.job, key);
-  }
-
-  /** Has viewers see the clip as it stands: for clips of before there were records. Null where the clip is not its. */
-  async publish(clipId: string): Promise<PublicRecord | null> {
-    const { stored } = this.engine;
-    return stored?.job.clipId === clipId ? publishWhole(this.world, stored) : null;
-  }
-
-  /** For the Worker of before, which reads no records. */
-  readPublicClip(clipId: string): Clip | 'rendering' | null {
-    const job = this.engine.stored?.job;
-    return job?.clipId === clipId ? (job.clip ?? (isFinished(job.status) ? null : 'rendering')) : null;
   }
 
   protected get engine(): JobEngine {

@@ -166,11 +166,10 @@ async function publishJob(
   return { record, lists: await publishRecord(world, job.clipId, record) };
 }
 
-/** The same at once with its lists, and answers with what viewers see. */
-export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<PublicRecord> {
+/** The same at once with its lists. */
+export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<void> {
   const { record, lists } = await publishJob(world, stored);
   await writeLists(world.files, lists, stored.job.clipId, record);
-  return record;
 }
 
 function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {

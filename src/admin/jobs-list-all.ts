@@ -1,4 +1,3 @@
-import { counterpartId } from '../../domain/ids.ts';
 import { json } from '../../http/json.ts';
 import { notFound } from '../../http/problem.ts';
 import { parseQuery } from '../../http/read-body.ts';
@@ -55,7 +54,7 @@ function viewOf(row: JobRow) {
     priority: row.priority,
     fps: row.fps,
     resolution: row.resolution,
-    clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
+    clip_id: row.status === 'done' ? row.clipId : null,
     error_code: row.errorCode,
     created_at: isoTime(row.createdAt),
     finished_at: isoTimeOrNull(row.finishedAt),

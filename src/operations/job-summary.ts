@@ -1,4 +1,3 @@
-import { counterpartId } from '../../domain/ids.ts';
 import { isoTime } from '../../protocol/job-view.ts';
 import type { JobSummary } from '../../protocol/lists.ts';
 import type { JobRow } from '../../storage/schema.ts';
@@ -13,7 +12,7 @@ export function jobSummary(row: JobRow): JobSummary {
     priority: row.priority,
     fps: row.fps,
     resolution: row.resolution,
-    clip_id: row.status === 'done' ? (row.clipId ?? counterpartId(row.id)) : null,
+    clip_id: row.status === 'done' ? row.clipId : null,
     error_code: row.errorCode,
     created_at: isoTime(row.createdAt),
     finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),

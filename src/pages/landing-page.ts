@@ -4,6 +4,7 @@ import type { Context } from '../../http/router.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { API_ROUTES, href, PUBLIC_ROUTES, pathOf } from '../../protocol/routes.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
+import type { Service } from '../../service/service.ts';
 import { findLatestClipId } from '../../storage/clip-index.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
@@ -108,7 +109,10 @@ interface Sample {
 }
 
 /** The configured clip, as long as it is there. */
-async function loadSample(source: ClipSource, context: Pick<Context, 'waitUntil'>): Promise<Sample | null> {
+async function loadSample(
+  source: ClipSource & Pick<Service, 'databases'>,
+  context: Pick<Context, 'waitUntil'>,
+): Promise<Sample | null> {
   const { landingClip } = source.settings;
   // Only a local service asks the index.
   const id = landingClip === 'latest' ? await findLatestClipId(source.databases.home) : landingClip;

@@ -4,11 +4,11 @@ import type { Bindings } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
-import { findClip } from '../../storage/clip-index.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { THUMBNAIL } from '../support/host.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 import { standInJpeg } from '../support/stand-ins.ts';
 
@@ -144,7 +144,7 @@ describe('a storyboard', () => {
     // What tests before have left.
     await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
-    await expect.poll(() => findClip(harsh.service.database, id)).not.toBeNull();
+    await expect.poll(() => bindings.DB.prepare('SELECT 1 FROM clips WHERE id = ?').bind(id).first()).not.toBeNull();
     harsh.reset();
     await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
     expect(await keysOf(id)).toEqual(['storyboard.jpg', 'thumbnail.jpg', 'video.mp4']);
@@ -211,7 +211,10 @@ describe('what is not there', () => {
   it('a browser at a file of a clip that is deleted, or in the making, is told so', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
-    const rendering = await clipIdOf(await submit(maker.key));
+    const jobId = await submit(maker.key);
+    await maker.host.claimJob(jobId);
+    await fireAlarm(jobId);
+    const rendering = await clipIdOf(jobId);
     for (const file of ['video.mp4', 'thumbnail.jpg']) {
       const gone = await send(`/clips/${deleted}/${file}`, { headers: { Accept: BROWSER } });
       expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('This clip was deleted')]);

@@ -66,8 +66,7 @@ async function furnish() {
   const { id: inspection } = await asked.json<{ id: string }>();
   await sendJson(key, 'POST', '/api/webhook-secrets');
   await sendJson(key, 'PATCH', '/api/viewing', { show_views: true });
-  const gone = await image(key);
-  await bindings.CLIPS.put(`assets/${mine.id}/${gone}`, 'of before images had a bucket of their own');
+  await image(key);
   const jobs = [made, failed, running, waiting, inspection];
   for (const jobId of jobs) await evict(jobId);
   return { mine, host, inbox, clip, grant, jobs };

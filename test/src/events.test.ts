@@ -76,8 +76,8 @@ it('a client that has seen no event yet continues from the start of its stream',
 async function indexJobs(count: number, changedAt: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   await bindings.DB.prepare(
-    `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, changed_at)
-      SELECT value, ?, 1, 'pending', 'round', 0, 720, 0, ? FROM json_each(?)`,
+    `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, changed_at)
+      SELECT value, ?, '', 1, 'pending', 'round', 0, 720, 0, ? FROM json_each(?)`,
   )
     .bind(scene.account.id, changedAt, JSON.stringify(ids))
     .run();

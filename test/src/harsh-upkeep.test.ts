@@ -73,8 +73,8 @@ describe('the watchdog', () => {
   it('asks the index three times for each batch, however many jobs are in it: an invocation has 1,000 statements', async () => {
     await bindings.DB.prepare('UPDATE jobs SET watch_at = NULL').run();
     const row = bindings.DB.prepare(
-      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, watch_at)
-       VALUES (?, 'elsewhere', 1, 'pending', 'round', 0, 1080, 0, 1)`,
+      `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, watch_at)
+       VALUES (?, 'elsewhere', '', 1, 'pending', 'round', 0, 1080, 0, 1)`,
     );
     await bindings.DB.batch(Array.from({ length: 120 }, () => row.bind(crypto.randomUUID())));
     const harsh = createHarsh();

@@ -57,8 +57,8 @@ describe('jobs of all accounts', () => {
   it('are found behind thousands that a filter leaves out, page by page', async () => {
     const ids = Array.from({ length: 4100 }, () => crypto.randomUUID());
     const put = bindings.DB.prepare(
-      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, error_code, created_at, finished_at)
-       SELECT value, 'a', 1, iif(key = 0, 'error', 'done'), 'round', 0, 1080, iif(key = 0, 'render_failed', NULL),
+      `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, error_code, created_at, finished_at)
+       SELECT value, 'a', '', 1, iif(key = 0, 'error', 'done'), 'round', 0, 1080, iif(key = 0, 'render_failed', NULL),
          ?1 + key, ?1 + key FROM json_each(?2)`,
     );
     await put.bind(Date.now() + 1000, JSON.stringify(ids)).run();

@@ -77,7 +77,6 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   markAssetDeleted: () => assets.markAssetDeleted(db, A, ASSET.id, 1),
   selectDeletedAssets: () => assets.selectDeletedAssets(db, 1, 10),
   removeAssets: () => assets.removeAssets(db, MANY),
-  findClip: () => clipIndex.findClip(db, 'x'),
   findLatestClipId: () => clipIndex.findLatestClipId(db),
   insertHost: () => hosts.insertHost(db, { id: 'h', name: 'h', tokenSha256: 'x', createdAt: 1 }),
   findHost: () => hosts.findHost(db, 'x'),
@@ -133,7 +132,6 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.selectExpiredClips(db, 1, undefined, 10);
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
   },
-  selectClipOwners: () => upkeep.selectClipOwners(db, 'x', 10),
   selectClipsInOrder: async () => {
     await upkeep.selectClipsInOrder(db, A, '', 10);
     await upkeep.selectClipsInOrder(db, A, '[1,2,"x"]', 10);

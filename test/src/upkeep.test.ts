@@ -189,8 +189,8 @@ describe('the cron', () => {
   it('comes to a stuck job in one run, however many wait in front of it', async () => {
     await forgetOthers();
     const row = bindings.DB.prepare(
-      `INSERT INTO jobs (id, account_id, version, status, mode, priority, resolution, created_at, watch_at)
-       VALUES (?, 'elsewhere', 1, 'pending', 'round', 0, 1080, 0, 1)`,
+      `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, watch_at)
+       VALUES (?, 'elsewhere', '', 1, 'pending', 'round', 0, 1080, 0, 1)`,
     );
     await bindings.DB.batch(Array.from({ length: 7 }, () => row.bind(crypto.randomUUID())));
     const stuck = await submit(scene.account.metered);

@@ -5,7 +5,6 @@ import { createService } from '../../service/service.ts';
 import { keptDays } from '../../service/views.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
-import { sayAllRecorded } from '../../storage/public-record.ts';
 import { addViews, selectViews } from '../../storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { freezeClock } from '../support/clock.ts';
@@ -17,7 +16,6 @@ let maker: Awaited<ReturnType<typeof createClipMaker>>;
 
 beforeAll(async () => {
   maker = await createClipMaker();
-  await sayAllRecorded(bindings.CLIPS);
 });
 afterEach(() => {
   freezeClock();

@@ -8,7 +8,4 @@ const ids = createClipIds(createService(bindings).settings.clipIdSecret);
 export const clipIdOf = ids.clipIdOf;
 
 /** The job that makes a clip. */
-export async function jobIdOf(clipId: string): Promise<string> {
-  const [owner = ''] = await ids.ownersOf(clipId);
-  return owner;
-}
+export const jobIdOf = ids.ownerOf;

@@ -54,6 +54,8 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
   const otherId = await render(5, 0.5);
   const clipId = await render(fps, padding);
   const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
+  // The clip's page exists once a host has claimed the job.
+  for await (const { status } of client.jobs.watch(jobId)) if (status !== 'pending') break;
   return {
     stage: {
       baseUrl: stack.baseUrl,
