@@ -131,7 +131,7 @@ export interface Job {
   /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /** Null for an inspection, and for a job that an older version stored. */
+  /** Null for an inspection. */
   readonly frames: FootageLimit | null;
 }
 

@@ -2,7 +2,7 @@
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** Work that hosts of before do not know: `inspect` a demo, fetch one that was uploaded (`uploads`). */
+/** Work that not every host can do: `inspect` a demo, fetch one that was uploaded (`uploads`). */
 export type Skill = 'inspect' | 'uploads';
 
 /** What a job asks of a host. */

@@ -67,7 +67,7 @@ export interface Claimant {
   readonly slots: number;
   /** Demos that it has. */
   readonly demoKeys?: readonly string[];
-  /** What the operator wants of it. A Worker of the version before knows of none, and takes no word for an answer. */
+  /** What the operator wants of it. */
   readonly policy?: HostPolicy;
 }
 

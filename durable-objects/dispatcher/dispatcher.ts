@@ -81,7 +81,7 @@ export class Dispatcher extends DurableObject<DispatcherBindings> {
 
   /**
    * The next job that this host can do; waits up to `waitMs` for one. Null when none came, or the poll has left; a host
-   * that gets none is told why where it can hear it. A Worker of the version before names no host.
+   * that gets none is told why where it can hear it.
    */
   async next(
     pollId: string,

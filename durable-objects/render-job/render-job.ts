@@ -121,8 +121,8 @@ export class RenderJob extends JobObject {
   }
 
   /**
-   * Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name. A
-   * dispatcher of the version before may not know that the job takes `skills`.
+   * Grants a lease, unless the job waits for none: not for a dispatcher that the lease of another does not name, nor to
+   * a host without the `skills` that the job takes.
    */
   async claim(
     hostId: string,

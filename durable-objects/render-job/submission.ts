@@ -1,4 +1,3 @@
-import { HOME } from '../../domain/home-database.ts';
 import { isFinished } from '../../domain/job.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
@@ -8,7 +7,7 @@ import type { Submission, SubmitOutcome } from './words.ts';
 /** Queues a new job, replays an existing one, or redoes a finished one in place. */
 export function submitTo(
   engine: JobEngine,
-  { database = HOME, asks, request, requestId, full, ...submitted }: Submission,
+  { database, asks, request, requestId, full, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;

@@ -10,24 +10,18 @@ export interface Submission {
   readonly jobId: string;
   readonly accountId: string;
   readonly clipId: string;
-  /** Missing where a Worker of before submits. */
-  readonly database?: string;
+  readonly database: string;
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
-  /**
-   * What the account asks of hosts, and its limit of frames if it differs from the deployment's. The previous deploy
-   * does not send this field.
-   */
+  /** What the account asks of hosts, and how many frames its clip may have where that is not the deployment's limit. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
   /** What the account may not add: new jobs (`jobs`), or also further runs of its jobs (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
 
 /** A demo to look into, as the object of its inspection takes it. */
-export interface InspectionAsked
-  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full'>,
-    Required<Pick<Submission, 'database'>> {
+export interface InspectionAsked extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database'> {
   readonly demoUrl: string;
   /** What the account asks of hosts; any renderer can read. */
   readonly labels: readonly string[];
@@ -55,11 +49,11 @@ export type InspectionRefusal = Extract<ResubmitRefusal, 'no_room' | 'too_many_r
 export interface GrantedLease {
   readonly fence: number;
   readonly order: HostOrder;
-  /** Names the demo for hosts that keep demos; an object of the version before names none. */
-  readonly demoKey?: string;
-  /** Names the account to hosts, likewise. */
-  readonly accountKey?: string;
-  /** The limit of frames for the clip. */
+  /** Names the demo for hosts that keep demos. */
+  readonly demoKey: string;
+  /** Names the account to hosts. */
+  readonly accountKey: string;
+  /** The most that the clip may have. */
   readonly mostFrames?: number;
 }
 

@@ -98,7 +98,7 @@ describe('a demo that is looked into', () => {
     if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
-  it('goes to hosts alone that say that they can, though a dispatcher of before suggests it', async () => {
+  it('goes to hosts alone that say that they can, though a dispatcher suggests it', async () => {
     const { demo } = await ask(newDemo());
     expect(await host.claim()).toBeNull();
     const job = bindings.RENDER_JOB.getByName(demo.id);

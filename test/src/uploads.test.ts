@@ -180,7 +180,7 @@ describe('a job of an uploaded demo', () => {
     if (second) await host.report(second, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
   });
 
-  it('is not granted to a host without the skill, though a dispatcher of before suggests it', async () => {
+  it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
     const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
     const job = bindings.RENDER_JOB.getByName(jobId);
     expect(await job.claim('a host', 'a request')).toMatchObject({ ok: false });
