@@ -89,8 +89,9 @@ export interface Upkeep {
 /**
  * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
  * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * of uploads and of inspections whose time is up, and of files that nothing refers to. All sweeps take turns until nothing is left, or the time or the calls of a run are used up. A run that
- * is cut short or repeated does no harm. Rejects where a sweep failed, once the others are through.
+ * of uploads and of inspections whose time is up, and of files that nothing refers to. All sweeps take turns until
+ * nothing is left, or the time or the calls of a run are used up. A run that is cut short or repeated does no harm.
+ * Rejects where a sweep failed, once the others are through.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;

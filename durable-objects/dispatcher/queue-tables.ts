@@ -37,7 +37,7 @@ export type ReadyRow = {
  * row of the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
  */
 const MIGRATIONS = [
-  // `ready`: `demo_key` is the demo that the job is of, `passed` how often jobs of its account went before it for theirs.
+  // Of `ready`, `demo_key` names the job's demo. `passed` counts jobs of the account that went before it for theirs.
   `
     CREATE TABLE clocks (
       lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL, v INTEGER NOT NULL DEFAULT 1);

@@ -22,7 +22,7 @@ export interface StoredJob {
  * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
  * after it may assume.
  */
-export const STATE_VERSION = STORED_VERSIONS.job;
+const STATE_VERSION = STORED_VERSIONS.job;
 
 /** The columns of the job's row, each a JSON text. */
 export interface StoredRow {
