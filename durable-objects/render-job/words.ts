@@ -21,7 +21,8 @@ export interface Submission {
 }
 
 /** A demo to look into, as the object of its inspection takes it. */
-export interface InspectionAsked extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database'> {
+export interface InspectionAsked
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database' | 'full'> {
   readonly demoUrl: string;
   /** What the account asks of hosts; any renderer can read. */
   readonly labels: readonly string[];

@@ -7,8 +7,8 @@ import { mayShow, siteOf } from './asking-site.ts';
 
 /**
  * `POST /clips/:id/views`: a player has begun to play the clip. Sent by pages, and not taken from loads of the file: a
- * media host or a cache answers those, and one view is many ranges. Counts only what comes from a page of this service or
- * of a site that the account names, and of an address that sends many not the rest.
+ * media host or a cache answers those, and one view is many ranges. Counts only what comes from a page of this service
+ * or of a site that the account names, and of an address that sends many not the rest.
  */
 export const countView: PageHandler<'views', 'id'> = async (service, context) => {
   const { request, params, waitUntil } = context;
