@@ -143,21 +143,6 @@ describe('webhooks', () => {
   });
 });
 
-describe('one idempotency key', () => {
-  it('makes one job, however many requests come at once', { timeout: TIMEOUT }, async () => {
-    const { metered } = await createAccount();
-    const rounds = size(200, 5);
-    for (let round = 0; round < rounds; round++) {
-      const body = roundRequest({ idempotency_key: `race-${round}` });
-      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(metered, 'POST', '/api/clips', body)));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
-      expect(new Set(answers.map(({ body: { job_id } }) => job_id)).size).toBe(1);
-    }
-    report(`${rounds} rounds of 50 requests with one key: one 201 and one id each`);
-  });
-});
-
 describe('a host that lost its lease', () => {
   const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
   const CAPABILITIES = {

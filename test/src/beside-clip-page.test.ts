@@ -101,12 +101,6 @@ describe('oEmbed', () => {
     expect((await ask({ url: page, maxwidth: 'wide' })).status).toBe(400);
     expect((await ask({ url: page, maxheight: '0' })).status).toBe(400);
   });
-
-  it('answers 400 for a parameter that is sent twice', async () => {
-    const response = await send(`/oembed?url=${page}&maxwidth=480&url=${page}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ errors: [{ path: 'url' }] });
-  });
 });
 
 const BOARD = standInJpeg(3000, 11);

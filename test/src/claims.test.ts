@@ -153,14 +153,6 @@ describe('a demo that a build of the game refuses', () => {
     expect(await job(jobId)).toMatchObject(ended);
   });
 
-  it('is final at once where the host names no build: nobody plays a demo of another game', async () => {
-    await new TestHost(await createHost()).claim(build('2'));
-    const jobId = await submit(scene.account.metered);
-    const grant = await scene.host.claim(build('1'), 20);
-    if (grant) await scene.host.report(grant, 'fail', { code: 'demo_incompatible', detail: 'a demo of CS:GO' });
-    expect(await job(jobId)).toMatchObject(ended);
-  });
-
   it('keeps what it knows in an object that left memory', async () => {
     await new TestHost(await createHost()).claim(build('2'));
     const jobId = await refused('1');

@@ -76,47 +76,9 @@ describe('lists', () => {
       expect(page.jobs ?? page.clips).toEqual([]);
     }
   });
-
-  it('take a window of no length, as pages of pages ask for', async () => {
-    expect(
-      (await get('/api/jobs?created_from=2026-01-01T00:00:00Z&created_to=2026-01-01T01:00:00%2B01:00')).jobs,
-    ).toEqual([]);
-  });
-
-  it.each(['/api/clips', '/api/assets'])('%s keeps to the same rules', async (path) => {
-    for (const query of ['limit=1&limit=2', 'created_from=2026-01-02T00:00:00Z&created_to=2026-01-01T00:00:00Z']) {
-      expect((await sendJson(account.metered, 'GET', `${path}?${query}`)).status).toBe(400);
-    }
-  });
-
-  it.each([
-    ['limit=0', 'limit'],
-    ['limit=201', 'limit'],
-    ['status=gone', 'status'],
-    ['cursor=x', 'cursor'],
-    ['created_from=yesterday', 'created_from'],
-    ['page=2', 'page'],
-    ['status=done&status=error', 'status'],
-    ['limit=2&mode=round&limit=2', 'limit'],
-    ['created_from=2026-01-02T00:00:00Z&created_to=2026-01-01T00:00:00Z', 'created_from'],
-    ['created_to=2026-01-01T00:00:00Z&created_from=2026-01-01T00:00:00.001Z', 'created_from'],
-  ])('refuse ?%s and name the parameter', async (query, path) => {
-    const response = await sendJson(account.metered, 'GET', `/api/jobs?${query}`);
-    expect(response.status).toBe(400);
-    expect((await response.json<{ errors: { path: string }[] }>()).errors).toMatchObject([{ path }]);
-  });
 });
 
 describe('usage', () => {
-  it.each([
-    ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
-    ['to=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z', 'to'],
-  ])('refuses ?%s and names the parameter', async (query, path) => {
-    const response = await sendJson(account.metered, 'GET', `/api/usage?${query}`);
-    expect(response.status).toBe(400);
-    expect((await response.json<{ errors: { path: string }[] }>()).errors).toMatchObject([{ path }]);
-  });
-
   it('ends no earlier than it begins, also for a clock that is ahead', async () => {
     const response = await sendJson(account.metered, 'GET', '/api/usage?from=2999-01-01T00:00:00Z');
     expect(await response.json()).toEqual({

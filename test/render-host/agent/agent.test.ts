@@ -262,12 +262,6 @@ describe('the render host agent', () => {
     },
   );
 
-  it('leaves the job to other hosts when the gateway turns away this one', async () => {
-    const { ended } = await start(renders, (kind) => (kind === 'uploads/part' ? 'unauthorized' : null));
-    await untilIdle(ended);
-    expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
-  });
-
   it('cuts a long reason between characters', async () => {
     const detail = `${'x'.repeat(1999)}😀`;
     const { ended } = await start(async () => ({ ok: false, code: 'render_failed', detail }));

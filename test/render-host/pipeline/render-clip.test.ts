@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -210,49 +209,7 @@ describe('a watermark', () => {
   });
 });
 
-const answer =
-  (status: number): RequestListener =>
-  (_request, response) =>
-    response.writeHead(status).end();
-
 describe('a render fails with', () => {
-  test.each<[string, RequestListener, Partial<Selection>]>([
-    ['demo_404', answer(404), {}],
-    ['download_error', answer(500), {}],
-    ['decompress_failed', (_request, response) => response.end(gzipSync(DEMO).subarray(0, 1000)), {}],
-    ['demo_failed_parse', (_request, response) => response.end(DEMO.subarray(0, 2000)), {}],
-    ['demo_incompatible', (_request, response) => response.end(`HL2DEMO\0${'.'.repeat(100)}`), {}],
-    ['player_not_in_demo', (_request, response) => response.end(DEMO), { steam64Id: '76561198999999999' }],
-    ['no_kills_found', (_request, response) => response.end(DEMO), { round: 2 }],
-  ])('%s', async (code, handler, selection) => {
-    const result = await renderGrey(await request({ order: order(await serve(handler), selection) }));
-    expect({ ...result, facts: undefined }).toEqual({ ok: false, code, detail: expect.any(String) });
-  });
-
-  test('demo_url_rejected for another domain, and for a private address where none is allowed', async () => {
-    const url = await serveDemo();
-    const rejected = { ok: false, code: 'demo_url_rejected' };
-    const elsewhere = await request({ order: order(url), acceptedDomains: ['demos.example.com'] });
-    expect(await renderGrey(elsewhere)).toMatchObject(rejected);
-    const strict = await request({ order: order(url), allowPrivateAddresses: false });
-    expect(await renderGrey(strict)).toMatchObject(rejected);
-  });
-
-  test('download_timeout when the server stalls', async () => {
-    const render = await create({ limits: { download: { stallWindowMs: 30 } } });
-    const result = await render(await request({ order: order(await serve(() => {})) }));
-    expect(result).toMatchObject({ ok: false, code: 'download_timeout' });
-  });
-
-  test('render_failed when the drawing throws', async () => {
-    const broken: Capture = () => {
-      throw new Error('no canvas');
-    };
-    const render = await create({ capture: broken });
-    const result = await render(await request({ order: order(await serveDemo()) }));
-    expect(result).toEqual({ ok: false, code: 'render_failed', detail: 'no canvas' });
-  });
-
   test('cs2_unavailable, the retryable trouble of this host, when its disk cannot be written', async () => {
     const asked = await request({ order: order(await serveDemo()), workDir: '/nowhere/at/all' });
     expect(await renderGrey(asked)).toMatchObject({ ok: false, code: 'cs2_unavailable' });
