@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { parseSubmit } from '../../protocol/submit.ts';
+import { isBeyondSchema, schemaTakes } from './published-schema.ts';
 
 const ROUND = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
 const SEGMENT = { steam64_id: '76561198000000001', start_tick: 0, end_tick: 64 };
 const TIMELINE = { demo_url: 'https://demos.example.com/a.dem', timeline: [SEGMENT] };
 
-/** Every broken rule, as `path: message`. */
+/** Every broken rule, as `path: message`. The published schema has to refuse the body too, where it has words for it. */
 function errorsOf(body: unknown): string[] {
   const parsed = parseSubmit(body);
-  return parsed.ok ? [] : parsed.errors.map(({ path, message }) => `${path}: ${message}`);
+  const errors = parsed.ok ? [] : parsed.errors;
+  const isBeyond = errors.length > 0 && errors.every(({ message }) => isBeyondSchema(message));
+  if (!isBeyond) expect(schemaTakes(body)).toBe(parsed.ok);
+  return errors.map(({ path, message }) => `${path}: ${message}`);
 }
 
 describe('a request', () => {
@@ -29,9 +33,12 @@ describe('a request', () => {
       'steam64_id: either steam64_id or timeline is required',
       'force: needs an idempotency_key',
     ]);
+    expect(errorsOf({ ...ROUND, FPS: 30 })).toEqual(['FPS: is not a known field']);
+    const proto = JSON.parse(JSON.stringify(ROUND).replace('{', '{"__proto__":1,'));
+    expect(errorsOf(proto)).toEqual(['__proto__: is not a known field']);
   });
 
-  it.each([null, 5, 'text', [], undefined])('is a JSON object, not %j', (body) => {
+  it.each([null, 5, 'text', [], true, undefined])('is a JSON object, not %j', (body) => {
     expect(errorsOf(body)).toEqual([': must be a JSON object']);
   });
 
@@ -70,21 +77,37 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     ['HTTP://example.com', null],
     ['https://example.com:8080/a?b#c', null],
     ['https://exämple.com/ü', null],
+    ['https://example.com/a b.dem', null],
+    ['http://[2001:db8::1]/a@b', null],
+    [`https://example.com/${'🎬'.repeat(4076)}`, null],
+    [null, 'must be a JSON string with an absolute http(s) URL'],
     [5, 'must be a JSON string with an absolute http(s) URL'],
     [`https://example.com/${'a'.repeat(4076)}`, null],
     [`https://example.com/${'a'.repeat(4077)}`, 'must be at most 4096 characters'],
     ...['//example.com', 'https:example.com', 'https:///a', 'https://u:p@example.com', ' https://example.com', ''].map(
       (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
     ),
-    ...['https://example.com/a ', 'https://example.com/\u0001', 'https://exam ple.com', 'https://example.com\\a'].map(
+    ...['ftp://example.com', 'https://', 'https://@example.com', 'https://a.example\\@b.example/', 'https://a\t.b'].map(
       (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
     ),
-    ['https://example.com:99999/', 'must have a valid host and port'],
+    ...[
+      'https://example.com/a ',
+      'https://example.com/a\n',
+      'https://example.com/\u0001',
+      'https://exam ple.com',
+      'https://example.com\\a',
+    ].map((url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const),
+    ...['https://example.com:99999/', 'https://[::g]/', 'https://1.2.3.999/'].map(
+      (url) => [url, 'must have a valid host and port'] as const,
+    ),
   ],
   steam64_id: [
     ['1', null],
     ['18446744073709551615', null],
     [1, 'must be a JSON string with a 64-bit Steam id'],
+    ...[' 1', '1\n', '+1', '1e3', '٣', '18446744073709551620', '100000000000000000000'].map(
+      (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
+    ),
     ...['0', '', '01', '18446744073709551616', '28446744073709551615', '-1', '1x', 'x1', '999999999999999999999'].map(
       (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
     ),
@@ -95,6 +118,8 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [0, 'must be 1 or greater'],
     [1.5, 'must be a positive integer'],
     ['1', 'must be a positive integer'],
+    [9007199254740991, null],
+    [9007199254740992, 'must be a positive integer'],
   ],
   pre_kill_padding: [
     [0.5, null],
@@ -138,10 +163,13 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
   watermark_image_id: [
     ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
     ['logo', 'must be the UUID of one of your watermarks'],
+    ['0c7a4e19d3b548269f1e8b64a2d05c37', 'must be the UUID of one of your watermarks'],
   ],
   idempotency_key: [
     ['k', null],
     ['k'.repeat(255), null],
+    ['🎬'.repeat(255), null],
+    ['🎬'.repeat(256), 'must be at most 255 characters'],
     ['', 'must not be empty'],
     ['k'.repeat(256), 'must be at most 255 characters'],
     ['\ud800', 'must not have half a surrogate pair'],
@@ -178,7 +206,7 @@ describe('fields that hang together', () => {
     ]);
     for (const header of ['x', 'Bearer a b\tc', '~!'])
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([]);
-    for (const header of ['', ' x', 'x ', 'ü', 'a\nb']) {
+    for (const header of ['', ' x', 'x ', '\tx', 'ü', 'a\nb', 'a\r\nX: y', '\u007f', 'a\u0080']) {
       expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([
         'webhook_auth_header: must be printable ASCII, with spaces and tabs only within',
       ]);
@@ -209,12 +237,21 @@ describe('segments', () => {
     expect(withSegments(...Array(20).fill(SEGMENT))).toEqual([]);
     expect(withSegments(...Array(21).fill(SEGMENT))).toEqual(['timeline: must have at most 20 segments']);
     expect(errorsOf({ ...TIMELINE, timeline: {} })).toEqual(['timeline: must be an array of segment objects']);
-    expect(withSegments(5)).toEqual(['timeline[0]: must be a segment object']);
+    for (const entry of [5, [], null]) {
+      expect(withSegments(entry)).toEqual(['timeline[0]: must be a segment object']);
+    }
+    expect(withSegments({ ...SEGMENT, fps: 30 })).toEqual(['timeline[0].fps: is not a known field']);
   });
 
   it('are 64 to 64000 ticks long', () => {
     for (const end_tick of [64, 64_000]) expect(withSegments({ ...SEGMENT, end_tick })).toEqual([]);
     for (const end_tick of [0, 63, 64_001]) expect(withSegments({ ...SEGMENT, end_tick })).toEqual([length]);
+    expect(withSegments({ ...SEGMENT, start_tick: 1 })).toEqual([length]);
+    expect(withSegments({ ...SEGMENT, start_tick: 10, end_tick: 64_010 })).toEqual([]);
+    expect(withSegments({ ...SEGMENT, start_tick: 2000, end_tick: 1000 })).toEqual([length]);
+    for (const end_tick of ['64', null]) {
+      expect(withSegments({ ...SEGMENT, end_tick })).toEqual(['timeline[0].end_tick: must be a whole number of ticks']);
+    }
   });
 
   it('begin at a whole tick', () => {
