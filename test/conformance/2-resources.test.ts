@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { VIDEO } from '../support/test-host.ts';
 import { expectInvalid } from './support/api.ts';
-import { VIDEO } from './support/host.ts';
 import { OTHER_PLAYER, parkedRequest, roundRequest, segment, TIME, timelineRequest, UUID } from './support/requests.ts';
 import { type Account, createAccount, failJob, grantOf, host, renderedClip } from './support/service.ts';
 
@@ -68,7 +68,7 @@ describe('2.1 job object', () => {
     const jobId = await account.metered.submit(roundRequest());
     const grant = await grantOf(jobId);
     expect(await account.metered.job(jobId)).toMatchObject({ clip_id: null });
-    await host.finish(grant);
+    await host.complete(grant);
     expect(await account.metered.job(jobId)).toMatchObject({ clip_id: expect.stringMatching(UUID) });
   });
 
@@ -96,7 +96,7 @@ describe('2.1 job object', () => {
     const jobId = await account.metered.submit(roundRequest());
     const grant = await grantOf(jobId);
     expect(await account.metered.job(jobId)).toMatchObject({ finished_at: null });
-    await (outcome === 'done' ? host.finish(grant) : host.fail(grant, 'render_failed'));
+    await (outcome === 'done' ? host.complete(grant) : host.fail(grant, 'render_failed'));
     expect(await account.metered.job(jobId)).toMatchObject({
       status: outcome,
       finished_at: expect.stringMatching(TIME),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { createHost, type Host, OTHER_THUMBNAIL, OTHER_VIDEO, THUMBNAIL, VIDEO } from './support/host.ts';
+import { hostAt, OTHER_THUMBNAIL, OTHER_VIDEO, type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 import { createReceiver } from './support/receiver.ts';
 import { roundRequest, TIME } from './support/requests.ts';
 import { type Account, createAccountAt } from './support/service.ts';
@@ -16,7 +16,7 @@ import { type Account, createAccountAt } from './support/service.ts';
 let dataDir: string;
 let stack: Stack;
 let account: Account;
-let host: Host;
+let host: TestHost;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
@@ -32,7 +32,7 @@ beforeAll(async () => {
     variables,
   });
   account = await createAccountAt(stack.baseUrl, stack.credentials.admin_token);
-  host = createHost(stack.baseUrl, stack.credentials.host_token);
+  host = hostAt(stack.baseUrl, stack.credentials.host_token);
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
 
 /** Claims until it gets this job. What else it meets was left over by another test. */
 async function claim(jobId: string): Promise<Grant> {
-  for (let grant = await host.claim(25); grant; grant = await host.claim(25)) {
+  for (let grant = await host.claim({}, 25); grant; grant = await host.claim({}, 25)) {
     if ((await host.begin(grant)) && grant.job_id === jobId) return grant;
   }
   throw new Error(`job ${jobId} was not offered`);
@@ -55,7 +55,7 @@ async function bring(jobId: string, status: Status): Promise<void> {
   if (status === 'pending') return;
   const grant = await claim(jobId);
   if (status === 'render') await host.render(grant);
-  if (status === 'done') await host.finish(grant);
+  if (status === 'done') await host.complete(grant);
   if (status === 'retrying') await host.fail(grant, 'download_timeout');
   if (status === 'error') await host.fail(grant, 'render_failed');
   expect(await account.metered.job(jobId)).toMatchObject({ status });
@@ -227,7 +227,7 @@ describe('3.1 transitions', () => {
     const jobId = await jobIn('pending', { webhook_url: receiver.url });
     const grant = await claim(jobId);
     if (status === 'render') await host.render(grant);
-    await host.finish(grant);
+    await host.complete(grant);
     expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', job_id: jobId });
   });
@@ -249,7 +249,7 @@ describe('3.1 transitions', () => {
     const order: string[] = [];
     // Being queued follows being accepted by a moment, so the first claim or two may still miss the reserved job.
     while (![...metered, reserved].every((jobId) => order.includes(jobId))) {
-      const grant = await host.claim(25);
+      const grant = await host.claim({}, 25);
       if (grant && (await host.begin(grant))) order.push(grant.job_id);
     }
     expect(order.indexOf(reserved)).toBeLessThan(order.indexOf(metered.at(-1) ?? ''));
@@ -268,7 +268,7 @@ describe('3.2 clip states', () => {
   async function rerun(jobId: string): Promise<void> {
     await resubmit(jobId);
     const grant = await claim(jobId);
-    await host.finish(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
+    await host.complete(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
   }
 
   it('none → ready when the job succeeds', async () => {
@@ -308,7 +308,7 @@ describe('3.2 clip states', () => {
     const grant = await claim(jobId);
     expect(await account.metered.clip(clipId)).toEqual(before);
     expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
-    await host.finish(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
+    await host.complete(grant, { video: OTHER_VIDEO, thumbnail: OTHER_THUMBNAIL, duration: 3.25, title: 'again' });
     expect(await account.metered.job(jobId)).toMatchObject({ clip_id: clipId });
     expect(await account.metered.clip(clipId)).toEqual({
       ...before,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../local/service.ts';
-import { OTHER_VIDEO, THUMBNAIL, VIDEO } from './support/host.ts';
+import { OTHER_VIDEO, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 import { type Arrival, createReceiver, type Reply } from './support/receiver.ts';
 import { roundRequest, UUID } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
@@ -73,7 +73,7 @@ describe.concurrent('6.1 event kinds', () => {
     await host.fail(grant, 'download_timeout');
     const second = await grantOf(jobId, grant.lease.fence);
     expect(receiver.arrivals).toEqual([]);
-    await host.finish(second);
+    await host.complete(second);
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed' });
     expect(receiver.arrivals).toHaveLength(1);
   });
@@ -240,7 +240,7 @@ describe.concurrent('6.3 webhook payload', () => {
   it('of a completed job', async (context) => {
     const { receiver, jobId } = await jobFor(context, undefined, { extras: { order: 7 } });
     const grant = await grantOf(jobId);
-    await host.finish(grant, { duration: 12.5 });
+    await host.complete(grant, { duration: 12.5 });
     const { clip_id } = await account.metered.job(jobId);
     expect((await receiver.arrival(0)).body).toEqual({
       event: 'job.completed',

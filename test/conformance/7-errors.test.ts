@@ -88,7 +88,7 @@ describe('7.1 statuses', () => {
     const grant = await grantOf(jobId);
     expectProblem(await account.metered.post(`/api/jobs/${jobId}/resubmit`), 409);
     expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
-    await host.finish(grant);
+    await host.complete(grant);
     expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
   });
 });
@@ -293,7 +293,7 @@ describe('7.2 error codes', () => {
       const receiver = await createReceiver();
       const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
       const { lease } = await failJob(jobId, code);
-      await host.finish(await grantOf(jobId, lease.fence));
+      await host.complete(await grantOf(jobId, lease.fence));
       expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', error_code: null });
     },
   );

@@ -2,7 +2,6 @@ import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { sha256Hex } from '../../platform/digest.ts';
 import { problemType } from '../../protocol/problem.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
@@ -12,6 +11,7 @@ import { clipIdOf } from '../support/clip-ids.ts';
 import { evict } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, createHost, roundRequest } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
+import { announced, TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /** `npm run soak:service` does all of it; `npm test` a little of each. */
@@ -27,7 +27,7 @@ const app = createApp(createService(bindings));
 async function ask(token: string, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const init: RequestInit = { method, headers };
-  if (body) init.body = body instanceof Uint8Array ? body : JSON.stringify(body);
+  if (body) init.body = JSON.stringify(body);
   const response = await app(new Request(BASE_URL + path, init), createExecutionContext());
   const text = await response.text();
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
@@ -145,13 +145,8 @@ describe('webhooks', () => {
 
 describe('a host that lost its lease', () => {
   const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
-  const CAPABILITIES = {
-    renderer: 'radar',
-    max_resolution: 1440,
-    max_fps: 120,
-    game_build: null,
-    agent_version: 'test',
-  };
+  const hostOf = (token: string) =>
+    new TestHost(token, (path, init) => app(new Request(BASE_URL + path, init), createExecutionContext()));
 
   it.each(['another host', 'it again'])(
     'is heard no more under its old fence when %s has the job; the clip stays as it is',
@@ -160,9 +155,8 @@ describe('a host that lost its lease', () => {
     },
     async (who) => {
       const { metered } = await createAccount();
-      const late = await createHost();
-      const winner = who === 'it again' ? late : await createHost();
-      const sha256 = await sha256Hex(FILES.video);
+      const late = hostOf(await createHost());
+      const winner = who === 'it again' ? late : hostOf(await createHost());
       const jobs = size(32, 2);
       // What other tests left waiting.
       await runInDurableObject(
@@ -172,21 +166,17 @@ describe('a host that lost its lease', () => {
       let calls = 0;
       for (let n = 0; n < jobs; n++) {
         const jobId = String((await ask(metered, 'POST', '/api/clips', roundRequest())).body.job_id);
-        const path = (kind: string) => `/gateway/v1/jobs/${jobId}/${kind}`;
-        const claim = async (token: string) => {
-          const { body } = await ask(token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
-          expect(body.job_id).toBe(jobId);
-          const { fence } = body.lease as { fence: number };
-          await ask(token, 'POST', path('heartbeat'), { fence, phase: 'render', progress: 0.5 });
-          return fence;
+        const claim = async (host: TestHost) => {
+          const grant = await host.claim({}, 20);
+          if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
+          await host.heartbeat(grant);
+          return grant;
         };
         const old = await claim(late);
-        const begun = await ask(late, 'POST', path('uploads'), { fence: old, file: 'video' });
-        const partOf = (fence: number, upload_id: unknown) =>
-          `${path('uploads/part')}?${new URLSearchParams({ fence: String(fence), file: 'video', upload_id: String(upload_id), part: '1', sha256 })}`;
-        const part = await ask(late, 'PUT', partOf(old, begun.body.upload_id), FILES.video);
+        const upload_id = await late.beginUpload(old, 'video');
+        const parts = [await (await late.part(old, 'video', upload_id, FILES.video)).json()];
         const clipId = await clipIdOf(jobId);
-        const leftBehind = ['video.mp4', 'thumbnail.jpg'].map((name) => `clips/${clipId}/${old}/${name}`);
+        const leftBehind = ['video.mp4', 'thumbnail.jpg'].map((name) => `clips/${clipId}/${old.lease.fence}/${name}`);
         // The lease runs out with nobody looking, then the retry is due.
         for (const wait of [61_000, 17_000]) {
           await evict(jobId);
@@ -195,56 +185,34 @@ describe('a host that lost its lease', () => {
         }
         // The host that lost it is passed over for half a minute.
         vi.setSystemTime(Date.now() + 31_000);
-        const fence = await claim(winner);
-        for (const file of ['video', 'thumbnail'] as const) {
-          const { body } = await ask(winner, 'POST', path('uploads'), { fence, file });
-          const query = new URLSearchParams({
-            fence: String(fence),
-            file,
-            upload_id: String(body.upload_id),
-            part: '1',
-            sha256: await sha256Hex(FILES[file]),
-          });
-          const stored = await ask(winner, 'PUT', `${path('uploads/part')}?${query}`, FILES[file]);
-          await ask(winner, 'POST', path('uploads/complete'), {
-            fence,
-            file,
-            upload_id: body.upload_id,
-            parts: [stored.body],
-          });
-        }
-        const result = {
-          title: 'A clip',
-          duration_seconds: 2,
-          video: { bytes: 64, sha256 },
-          thumbnail: { bytes: 64, sha256: await sha256Hex(FILES.thumbnail) },
-        };
+        const grant = await claim(winner);
+        const { fence } = grant.lease;
+        for (const file of ['video', 'thumbnail'] as const) await winner.upload(grant, file, FILES[file]);
+        const video = await announced(FILES.video);
+        const thumbnail = await announced(FILES.thumbnail);
+        const result = { title: 'A clip', duration_seconds: 2, video, thumbnail };
         // Half of the late calls come while the winner works, half when it is done.
         const lateCalls = async () => {
           const answers = [
-            await ask(late, 'POST', path('heartbeat'), { fence: old, phase: 'render', progress: 0.9 }),
-            await ask(late, 'POST', path('uploads'), { fence: old, file: 'video' }),
-            await ask(late, 'PUT', partOf(old, begun.body.upload_id), FILES.video),
-            await ask(late, 'POST', path('uploads/complete'), {
-              fence: old,
-              file: 'video',
-              upload_id: begun.body.upload_id,
-              parts: [part.body],
-            }),
-            await ask(late, 'POST', path('complete'), { fence: old, ...result }),
-            await ask(late, 'POST', path('fail'), { fence: old, code: 'render_failed', detail: '' }),
-            await ask(late, 'POST', path('release'), { fence: old }),
+            await late.heartbeat(old, 'render', 0.9),
+            await late.report(old, 'uploads', { file: 'video' }),
+            await late.part(old, 'video', upload_id, FILES.video),
+            await late.report(old, 'uploads/complete', { file: 'video', upload_id, parts }),
+            await late.report(old, 'complete', result),
+            await late.report(old, 'fail', { code: 'render_failed', detail: '' }),
+            await late.report(old, 'release'),
           ];
-          if (late !== winner) answers.push(await ask(late, 'POST', path('complete'), { fence, ...result }));
+          if (late !== winner) answers.push(await late.report(grant, 'complete', result));
           calls += answers.length;
-          for (const { status, body } of answers) {
-            expect({ status, type: body.type }).toEqual({ status: 409, type: problemType('stale_lease') });
+          for (const answer of answers) {
+            const { type } = await answer.json<{ type: string }>();
+            expect({ status: answer.status, type }).toEqual({ status: 409, type: problemType('stale_lease') });
           }
         };
         // Its files went with the lease. With them there, nothing but the fence stands against it.
         for (const key of leftBehind) await bindings.CLIPS.put(key, FILES.video);
         await lateCalls();
-        expect((await ask(winner, 'POST', path('complete'), { fence, ...result })).status).toBe(204);
+        expect((await winner.report(grant, 'complete', result)).status).toBe(204);
         await evict(jobId);
         await lateCalls();
         await bindings.CLIPS.delete(leftBehind);

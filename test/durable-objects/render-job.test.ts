@@ -176,9 +176,9 @@ describe('a lease', () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
-    const begun = await (await scene.host.report(grant, 'uploads', { file: 'video' })).json<{ upload_id: string }>();
+    const upload_id = await scene.host.beginUpload(grant, 'video');
     const key = `clips/${await clipIdOf(jobId)}/${grant.lease.fence}/video.mp4`;
-    const part = () => bindings.CLIPS.resumeMultipartUpload(key, begun.upload_id).uploadPart(1, new Uint8Array([1]));
+    const part = () => bindings.CLIPS.resumeMultipartUpload(key, upload_id).uploadPart(1, new Uint8Array([1]));
     await part();
     await ringEvicted(jobId, Date.now() + 70_000);
     await expect(part()).rejects.toThrow(/does not exist/);

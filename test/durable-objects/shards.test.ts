@@ -5,9 +5,9 @@ import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
 import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import { TestHost } from '../support/test-host.ts';
 
 // Each of its deploys takes dozens of objects out of memory.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -28,20 +28,19 @@ async function deploy(shards: number, slots = SLOTS): Promise<void> {
   app = createApp(createService(bindings));
 }
 
-async function ask(token: string, path: string, body: object): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const context = createExecutionContext();
-  const request = new Request(`${BASE_URL}/gateway/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const response = await app(request, context);
-  await waitOnExecutionContext(context);
-  return response;
-}
+const hostOf = (token: string) =>
+  new TestHost(token, async (path, init) => {
+    const context = createExecutionContext();
+    const response = await app(new Request(BASE_URL + path, init), context);
+    await waitOnExecutionContext(context);
+    return response;
+  });
 
 /** A host that begins what it gets. */
 async function take(token: string, waitS = 20): Promise<Grant | number> {
   // Time goes by between two polls.
   vi.setSystemTime(Date.now() + 700);
-  const response = await ask(token, '/claim', { capabilities: CAPABILITIES, wait_s: waitS });
+  const response = await hostOf(token).ask({}, waitS);
   if (response.status !== 200) return response.status;
   const grant = await response.json<Grant>();
   await beat(token, grant);
@@ -54,15 +53,9 @@ const granted = async (token: string) => {
   return grant;
 };
 
-async function beat(token: string, { job_id, lease }: Grant): Promise<void> {
-  const body = { fence: lease.fence, phase: 'render', progress: 0.5 };
-  expect((await ask(token, `/jobs/${job_id}/heartbeat`, body)).status).toBe(204);
-}
-
-async function end(token: string, { job_id, lease }: Grant, kind = 'fail'): Promise<void> {
-  const words = kind === 'fail' ? { code: 'no_kills_found', detail: '' } : {};
-  expect((await ask(token, `/jobs/${job_id}/${kind}`, { fence: lease.fence, ...words })).status).toBe(204);
-}
+const beat = (token: string, grant: Grant) => hostOf(token).render(grant);
+const end = (token: string, grant: Grant, kind = 'fail') =>
+  kind === 'fail' ? hostOf(token).fail(grant, 'no_kills_found') : hostOf(token).release(grant);
 
 /** What each dispatcher has in a table, once the jobs have said all that they had to. */
 async function rows(table: 'ready' | 'running' | 'leases', where = 'TRUE'): Promise<string[][]> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startStack } from '../../local/stack.ts';
 import { createApi } from '../conformance/support/api.ts';
-import { createHost } from '../conformance/support/host.ts';
+import { hostAt } from '../support/test-host.ts';
 
 const MIB = 1024 * 1024;
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
@@ -35,7 +35,7 @@ it('a disk that fills causes a warning first, then refuses new work, and never c
   const { baseUrl, credentials } = stack;
   const api = createApi(baseUrl, credentials.metered_key);
   const admin = createApi(baseUrl, credentials.admin_token);
-  const host = createHost(baseUrl, credentials.host_token);
+  const host = hostAt(baseUrl, credentials.host_token);
   const fill = join(disk, 'fill');
   const leave = async (bytes: number) => {
     await rm(fill, { force: true });
@@ -55,7 +55,7 @@ it('a disk that fills causes a warning first, then refuses new work, and never c
   await leave(12 * MIB);
   await health(503);
   await api.submit({ ...REQUEST, fps: 30 });
-  const grant = await host.claim(20);
+  const grant = await host.claim({}, 20);
   expect(grant?.job_id).toBe(jobId);
 
   await leave(4 * MIB);
@@ -83,6 +83,6 @@ it('a disk that fills causes a warning first, then refuses new work, and never c
   await rm(fill);
   await health(200);
   await api.submit(REQUEST);
-  if (grant) await host.finish(grant);
+  if (grant) await host.complete(grant);
   expect(await api.job(jobId)).toMatchObject({ status: 'done' });
 });

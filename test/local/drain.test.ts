@@ -8,16 +8,17 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '../../client/index.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import type { HostCapabilities } from '../../protocol/host-capabilities.ts';
 import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
+import { hostAt, type TestHost } from '../support/test-host.ts';
 
 let dataDir: string;
 let stack: Stack;
+let host: TestHost;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-drain-'));
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+  host = hostAt(stack.baseUrl, stack.credentials.host_token);
 });
 
 afterAll(async () => {
@@ -45,48 +46,21 @@ async function startWaitingHost(): Promise<ChildProcess> {
     });
   });
   // The service answers in order: once this is answered, the host's claim has been taken up.
-  await claim(0);
+  await host.claim();
   return child;
-}
-
-async function report(jobId: string, kind: string, body: object): Promise<void> {
-  const response = await fetch(`${stack.baseUrl}/gateway/v1/jobs/${jobId}/${kind}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${stack.credentials.host_token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(204);
-}
-
-async function claim(wait_s: number): Promise<Grant | null> {
-  const capabilities: HostCapabilities = {
-    renderer: 'radar',
-    max_resolution: 1440,
-    max_fps: 120,
-    game_build: null,
-    agent_version: 'test',
-  };
-  const response = await fetch(`${stack.baseUrl}/gateway/v1/claim`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${stack.credentials.host_token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ capabilities, wait_s }),
-  });
-  return response.status === 204 ? null : (response.json() as Promise<Grant>);
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   'a host that waits for work leaves on %s without taking the next job with it',
   async (signal) => {
-    const host = await startWaitingHost();
-    host.kill(signal);
-    expect(await once(host, 'exit')).toEqual([0, null]);
+    const waiting = await startWaitingHost();
+    waiting.kill(signal);
+    expect(await once(waiting, 'exit')).toEqual([0, null]);
     const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
     const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
-    const grant = await claim(30);
-    expect(grant).toMatchObject({ job_id: jobId, lease: { fence: expect.any(Number) } });
-    const { fence } = (grant as Grant).lease;
+    const grant = await host.claimJob(jobId);
     // One that is not confirmed would come back amid the next test.
-    await report(jobId, 'heartbeat', { fence, phase: 'prefetch', progress: 0 });
-    await report(jobId, 'fail', { fence, code: 'demo_404', detail: 'It is not there.' });
+    await host.begin(grant);
+    await host.fail(grant, 'demo_404');
   },
 );

@@ -9,12 +9,12 @@ import { childrenOf } from '../../local/processes.ts';
 import { PROJECT_ROOT } from '../../local/project-root.ts';
 import { freePort } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
-import type { Grant } from '../../protocol/gateway.ts';
+import { hostAt, type TestHost } from '../support/test-host.ts';
 
 interface Started {
   readonly process: ChildProcess;
   readonly baseUrl: string;
-  readonly hostToken: string;
+  readonly host: TestHost;
   readonly client: Tickreel;
 }
 
@@ -48,7 +48,7 @@ async function start(port = 0): Promise<Started> {
   });
   const ready = JSON.parse(line ?? '');
   const client = createTickreel({ baseUrl: ready.base_url, apiKey: ready.metered_key });
-  return { process: child, baseUrl: ready.base_url, hostToken: ready.host_token, client };
+  return { process: child, baseUrl: ready.base_url, host: hostAt(ready.base_url, ready.host_token), client };
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -58,47 +58,22 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null
   });
 }
 
-async function asHost(stack: Started, path: string, body: object): Promise<Response> {
-  return fetch(`${stack.baseUrl}/gateway/v1/${path}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${stack.hostToken}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
-
-async function claim(stack: Started): Promise<Grant> {
-  const capabilities = {
-    renderer: 'radar',
-    max_resolution: 1440,
-    max_fps: 120,
-    game_build: null,
-    agent_version: 'test',
-  };
-  const response = await asHost(stack, 'claim', { capabilities, wait_s: 30 });
-  expect(response.status).toBe(200);
-  return response.json() as Promise<Grant>;
-}
-
 describe('a stack that is killed', () => {
   it('goes on where it was: jobs wait, alarms ring, and the runtime it left behind is gone', async () => {
     const first = await start();
     const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
     const retrying = await first.client.clips.submit(request);
-    const grant = await claim(first);
-    expect(grant.job_id).toBe(retrying.jobId);
-    const heartbeat = { fence: grant.lease.fence, phase: 'prefetch', progress: 0 };
-    expect((await asHost(first, `jobs/${grant.job_id}/heartbeat`, heartbeat)).status).toBe(204);
-    const failure = { fence: grant.lease.fence, code: 'download_timeout', detail: '' };
-    expect((await asHost(first, `jobs/${grant.job_id}/fail`, failure)).status).toBe(204);
+    const grant = await first.host.claimJob(retrying.jobId);
+    expect(await first.host.begin(grant)).toBe(true);
+    await first.host.fail(grant, 'download_timeout');
     expect(await first.client.jobs.get(retrying.jobId)).toMatchObject({ status: 'retrying' });
     await end(first.process, 'SIGKILL');
 
     const second = await start();
     // The retry's alarm rings without anybody asking for the job: the host's claim is what waits for it.
-    const again = await claim(second);
-    expect(again.job_id).toBe(retrying.jobId);
-    // Each start on a folder raises the fences.
-    expect(again.lease.fence).toBeGreaterThan(grant.lease.fence);
+    const again = await second.host.claim({}, 30);
+    expect(again?.job_id).toBe(retrying.jobId);
+    expect(again?.lease.fence).toBeGreaterThan(grant.lease.fence);
     await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
     expect(await end(second.process, 'SIGTERM')).toBe(0);
   });

@@ -21,7 +21,8 @@ import { OPERATOR, STRICT } from '../../local/service.ts';
 import { startStack } from '../../local/stack.ts';
 import { clipUrls } from '../../protocol/webhook.ts';
 import { createApi } from '../conformance/support/api.ts';
-import { CAPABILITIES } from '../conformance/support/host.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { hostAt } from '../support/test-host.ts';
 
 const PUBLIC_URL = 'https://clips.somebody.dev';
 const MATCH = composeMatch({
@@ -207,17 +208,9 @@ it('a restored backup refuses reports under later leases, and has no deleted row
   expect((await api.delete(`/api/uploads/${id}`)).status).toBe(204);
   const jobId = await api.submit({ ...SMALL, demo_url: 'https://demos.somebody.dev/a.dem' });
   await backUp(dataDir, to);
-  const claim = async ({ baseUrl, credentials }: typeof before) => {
-    const host = createApi(baseUrl, credentials.host_token);
-    const { body: grant } = await host.post('/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
-    expect(grant.job_id).toBe(jobId);
-    const { fence } = grant.lease as { fence: number };
-    const beat = (under: number) =>
-      host.post(`/gateway/v1/jobs/${jobId}/heartbeat`, { fence: under, phase: 'prefetch', progress: 0 });
-    return { fence, beat };
-  };
-  const old = await claim(before);
-  expect((await old.beat(old.fence)).status).toBe(204);
+  const hostOf = ({ baseUrl, credentials }: typeof before) => hostAt(baseUrl, credentials.host_token);
+  const old = await hostOf(before).claimJob(jobId);
+  expect(await hostOf(before).begin(old)).toBe(true);
   await before.stop();
 
   const kept = await Promise.all((await filesBelow(to)).map((path) => readFile(path, 'latin1')));
@@ -228,10 +221,10 @@ it('a restored backup refuses reports under later leases, and has no deleted row
   expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
   const after = await startStack({ ...options, dataDir: to });
   onTestFinished(after.stop);
-  const now = await claim(after);
-  expect(now.fence).toBeGreaterThan(old.fence);
-  expect((await now.beat(old.fence)).status).toBe(409);
-  expect((await now.beat(now.fence)).status).toBe(204);
+  const now = await hostOf(after).claimJob(jobId);
+  expect(now.lease.fence).toBeGreaterThan(old.lease.fence);
+  expect(await hostOf(after).begin(old)).toBe(false);
+  expect(await hostOf(after).begin(now)).toBe(true);
 });
 
 async function filesBelow(at: string): Promise<string[]> {

@@ -9,9 +9,9 @@ import { freePort } from '../../local/service.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import { PART_BYTES } from '../../protocol/gateway.ts';
 import { createApi, send } from '../conformance/support/api.ts';
-import { createHost, VIDEO } from '../conformance/support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
+import { hostAt, VIDEO } from '../support/test-host.ts';
 import { isMissing, PROXIES, startProxy } from './reverse-proxies.ts';
 
 const GUESSES = 3;
@@ -105,20 +105,20 @@ describe.each(Object.keys(PROXIES))('behind the %s of Debian', (name) => {
 
     it('a job is submitted, followed and claimed, its files are uploaded, and a range of its video is played', async () => {
       const api = createApi(proxy.baseUrl, stack.credentials.metered_key);
-      const host = createHost(proxy.baseUrl, stack.credentials.host_token);
-      const held = host.claim(20);
+      const host = hostAt(proxy.baseUrl, stack.credentials.host_token);
+      const held = host.claim({}, 20);
       const jobId = await api.submit({ demo_url: 'https://demos.faceit.com/a.dem', steam64_id: '76561198000000001' });
       const headers = { Authorization: `Bearer ${api.key}` };
       const following = await fetch(`${proxy.baseUrl}/api/jobs/${jobId}/events`, { headers });
       const events = following.body?.pipeThrough(new TextDecoderStream()).getReader();
       // The first event comes long before the job ends.
       expect((await events?.read())?.value).toContain('data: ');
-      const grant = (await held) ?? (await host.claim(20));
+      const grant = (await held) ?? (await host.claim({}, 20));
       if (grant?.job_id !== jobId) throw new Error(`${grant?.job_id} was granted instead of ${jobId}`);
       await host.begin(grant);
       // A plain nginx accepts no body of more than a megabyte.
       const video = name === 'nginx' && kind === 'sample' ? standInMp4(PART_BYTES) : VIDEO;
-      await host.finish(grant, { video });
+      await host.complete(grant, { video });
       let told = '';
       for (let next = await events?.read(); next && !next.done; next = await events?.read()) told += next.value;
       expect(told).toContain('"status":"done"');

@@ -7,18 +7,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Stack, startStack } from '../../local/stack.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { CAPABILITIES, createHost, type Host, VIDEO } from '../conformance/support/host.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { hostAt, type TestHost, VIDEO } from '../support/test-host.ts';
 
 let dataDir: string;
 let stack: Stack;
-let host: Host;
+let host: TestHost;
 /** What is there once shows at once whether it was given back. */
 const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-slow-'));
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: ONE });
-  host = createHost(stack.baseUrl, stack.credentials.host_token);
+  host = hostAt(stack.baseUrl, stack.credentials.host_token);
 });
 
 afterAll(async () => {
@@ -57,8 +58,8 @@ async function submit(): Promise<string> {
 
 /** Another test may just have left a slot. */
 async function claim(jobId: string): Promise<Grant> {
-  let grant = await host.claim(20);
-  while (grant === null) grant = await host.claim(20);
+  let grant = await host.claim({}, 20);
+  while (grant === null) grant = await host.claim({}, 20);
   if (grant?.job_id !== jobId) throw new Error(`${grant?.job_id} was granted instead of ${jobId}`);
   return grant;
 }
@@ -87,7 +88,7 @@ describe('a client that is slow or dies', () => {
     const json = { 'Content-Type': 'application/json', 'Content-Length': body.length };
     const held = dial(stack.credentials.host_token, 'POST /gateway/v1/claim', json, body);
     // An answer on another connection: by then the poll has arrived.
-    expect(await host.claim(0)).toBeNull();
+    expect(await host.claim({}, 0)).toBeNull();
     held.destroy();
     const jobId = await submit();
     // Whether it was missed at once or its grant was never confirmed, the one slot is free again.
@@ -95,7 +96,7 @@ describe('a client that is slow or dies', () => {
     await expect
       .poll(
         async () => {
-          grant = await host.claim(0);
+          grant = await host.claim({}, 0);
           return grant?.job_id;
         },
         { timeout: 60_000 },
@@ -103,7 +104,7 @@ describe('a client that is slow or dies', () => {
       .toBe(jobId);
     if (grant === null) throw new Error('nothing was granted');
     await host.begin(grant);
-    await host.finish(grant);
+    await host.complete(grant);
     const end = await (await call(key(), 'GET', `/api/jobs/${jobId}/events`)).text();
     expect(JSON.parse(/^data: (.*)$/m.exec(end)?.[1] ?? '')).toMatchObject({ status: 'done', attempt: 1 });
   });
@@ -127,7 +128,7 @@ describe('a client that is slow or dies', () => {
       socket.destroy();
     }
     await host.render(grant);
-    await host.finish(grant);
+    await host.complete(grant);
     expect(await statusOf(jobId)).toBe('done');
     const clip = await (await call(key(), 'GET', `/api/jobs/${jobId}`)).json();
     const { clip_id } = clip as { clip_id: string };
@@ -166,7 +167,7 @@ describe('a client that is slow or dies', () => {
           await host.render(grant);
           const { status, body } = await another();
           if (status !== 200) return status;
-          await host.finish(grant);
+          await host.complete(grant);
           return new Response(body).text();
         },
         { timeout: 60_000 },

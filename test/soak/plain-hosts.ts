@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Grant } from '../../protocol/gateway.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
+import { TestHost } from '../support/test-host.ts';
 
 const HOSTS = 2;
+const GONE = { code: 'demo_404', detail: 'as told' };
 
 interface PlainHosts {
   readonly baseUrl: string;
@@ -16,25 +16,17 @@ export function startPlainHosts({ baseUrl, token, pauseMs }: PlainHosts) {
   /** The jobs that they were given, in that order. */
   const grants: string[] = [];
   const stopped = new AbortController();
-  const post = (path: string, body: object) =>
-    fetch(`${baseUrl}/gateway/v1${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Connection: 'close' },
-      body: JSON.stringify(body),
-      signal: stopped.signal,
-    });
+  const signal = stopped.signal;
+  const host = new TestHost(token, (path, { headers, ...init }) =>
+    fetch(baseUrl + path, { ...init, headers: { ...headers, Connection: 'close' }, signal }),
+  );
   const next = async () => {
-    const response = await post('/claim', { capabilities: CAPABILITIES, wait_s: 20 });
-    if (response.status !== 200) return void (await response.arrayBuffer());
-    const { job_id, lease } = (await response.json()) as Grant;
-    grants.push(job_id);
-    const { fence } = lease;
-    for (const [call, body] of [
-      ['heartbeat', { fence, phase: 'render', progress: 0.5 }],
-      ['fail', { fence, code: 'demo_404', detail: 'as told' }],
-    ] as const) {
+    const grant = await host.claim({}, 20);
+    if (!grant) return;
+    grants.push(grant.job_id);
+    for (const say of [() => host.heartbeat(grant), () => host.report(grant, 'fail', GONE)]) {
       await delay(pauseMs / 2);
-      await (await post(`/jobs/${job_id}/${call}`, body)).arrayBuffer();
+      await (await say()).arrayBuffer();
     }
   };
   const work = async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';
 
@@ -178,7 +178,7 @@ describe('a registration', () => {
     expect(await answers[2]?.json()).toMatchObject({ detail: expect.stringMatching(/used up/) });
     const hosts = await Promise.all(answers.slice(0, 2).map((one) => one.json<{ host_id: string; token: string }>()));
     expect(new Set(hosts.map(({ token: own }) => own)).size).toBe(2);
-    for (const { token: own } of hosts) expect(await new TestHost(own).claim({ max_fps: 5 })).toBeNull();
+    for (const { token: own } of hosts) expect(await hostOf(own).claim({ max_fps: 5 })).toBeNull();
     expect(await hostsNamed(name)).toBe(2);
     expect(await listed(registration_id)).toMatchObject({ name: 'rack 4', uses: 2, used: 2, revoked_at: null });
   });
@@ -207,7 +207,7 @@ describe('a registration', () => {
     const revoke = () => sendJson(ADMIN_TOKEN, 'DELETE', `/admin/host-registrations/${registration_id}`);
     expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 204]);
     expect((await register(token)).status).toBe(401);
-    expect(await new TestHost(own).claim({ max_fps: 5 })).toBeNull();
+    expect(await hostOf(own).claim({ max_fps: 5 })).toBeNull();
     expect(await listed(registration_id)).toMatchObject({ revoked_at: expect.any(String) });
     const unknown = `/admin/host-registrations/${crypto.randomUUID()}`;
     expect((await sendJson(ADMIN_TOKEN, 'DELETE', unknown)).status).toBe(404);

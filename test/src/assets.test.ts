@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Asset, AssetList } from '../../protocol/assets.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { PICTURES, pngOfSize } from '../support/pictures.ts';
 import {
   bindings,
@@ -12,6 +12,7 @@ import {
   submit,
   type TestAccount,
 } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
 
 const KIB = 1024;
 const LIMIT = 5 * KIB * KIB;
@@ -189,7 +190,7 @@ describe('the watermark of a job', () => {
   let host: TestHost;
 
   beforeAll(async () => {
-    host = new TestHost(await createHost());
+    host = hostOf(await createHost());
   });
 
   it('goes to the host that holds the lease, byte by byte', async () => {

@@ -7,10 +7,9 @@ import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
-import { THUMBNAIL } from '../support/host.ts';
-import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 import { standInJpeg } from '../support/stand-ins.ts';
+import { THUMBNAIL } from '../support/test-host.ts';
 
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let clipId: string;

@@ -7,7 +7,7 @@ import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
   BASE_URL,
@@ -15,10 +15,10 @@ import {
   createAccount,
   createHost,
   readJob,
-  sendJson,
   submit,
   type TestAccount,
 } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
 
 /** A claim to a service that asks for a version. */
 async function claimAs(agent_version: string): Promise<Response> {
@@ -113,7 +113,7 @@ const ended = { status: 'error', error_code: 'demo_incompatible' };
 
 describe('a demo that a build of the game refuses', () => {
   it('waits for another build of the fleet, says so, and is rendered there', async () => {
-    const other = new TestHost(await createHost());
+    const other = hostOf(await createHost());
     expect(await other.claim(build('2'))).toBeNull();
     const jobId = await refused('1');
     expect(await job(jobId)).toMatchObject({ status: 'retrying', error_code: 'demo_incompatible' });
@@ -134,7 +134,7 @@ describe('a demo that a build of the game refuses', () => {
   });
 
   it('has failed with the last build that refuses it', async () => {
-    const other = new TestHost(await createHost());
+    const other = hostOf(await createHost());
     await other.claim(build('2'));
     const jobId = await refused('1');
     await ringEvicted(jobId, Date.now() + 20_000);
@@ -143,7 +143,7 @@ describe('a demo that a build of the game refuses', () => {
   });
 
   it('waits for a build that was there within a day, and no longer', async () => {
-    await new TestHost(await createHost()).claim(build('2'));
+    await hostOf(await createHost()).claim(build('2'));
     vi.setSystemTime(Date.now() + 12 * HOUR);
     const jobId = await refused('1');
     await ringEvicted(jobId, Date.now() + 11 * HOUR);
@@ -154,7 +154,7 @@ describe('a demo that a build of the game refuses', () => {
   });
 
   it('keeps what it knows in an object that left memory', async () => {
-    await new TestHost(await createHost()).claim(build('2'));
+    await hostOf(await createHost()).claim(build('2'));
     const jobId = await refused('1');
     const stub = renderJobOf(bindings, jobId);
     await leaveMemory(stub);
@@ -174,13 +174,12 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = new TestHost(await createHost());
+  host = hostOf(await createHost());
 });
 
 /** What a host gets that has some demos; it is done with it at once. */
 async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
-  const body = { capabilities: CAPABILITIES, wait_s: 20, demo_keys };
-  const grant = await (await sendJson(host.token, 'POST', '/gateway/v1/claim', body)).json<Grant>();
+  const grant = await (await host.ask({}, 20, { demo_keys })).json<Grant>();
   await host.heartbeat(grant);
   await host.report(grant, 'fail', { code: 'demo_404', detail: 'It is not there.' });
   return grant;
@@ -229,8 +228,7 @@ describe('the key of a demo', () => {
 
   it('is refused where it is none, or one of too many', async () => {
     for (const demo_keys of [['A'.repeat(32)], ['a'], Array.from({ length: 17 }, () => 'a'.repeat(32))]) {
-      const body = { capabilities: CAPABILITIES, wait_s: 0, demo_keys };
-      expect((await sendJson(host.token, 'POST', '/gateway/v1/claim', body)).status).toBe(400);
+      expect((await host.ask({}, 0, { demo_keys })).status).toBe(400);
     }
   });
 });

@@ -4,7 +4,7 @@ import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import {
   ADMIN_TOKEN,
@@ -92,7 +92,7 @@ beforeAll(async () => {
   key = (await createAccount()).metered;
   jobId = await submit(key, { idempotency_key: 'first' });
   hostToken = await createHost();
-  const host = new TestHost(hostToken);
+  const host = hostOf(hostToken);
   await host.finish(await host.claimJob(jobId));
   await runDurableObjectAlarm(renderJobOf(bindings, jobId));
   clipId = await clipIdOf(jobId);
@@ -133,7 +133,7 @@ describe('what the operator costs', () => {
   it('a page of hosts is two statements, a call of the dispatcher, and one of each job that they work on', async () => {
     const ask = () => costOf('GET', '/admin/hosts', undefined, ADMIN_TOKEN);
     expect(await ask()).toEqual({ d1: 2, objectCalls: 1, r2: 0 });
-    const host = new TestHost(hostToken);
+    const host = hostOf(hostToken);
     const grant = await host.claimJob(await submit(key));
     await host.heartbeat(grant);
     await expect.poll(ask).toEqual({ d1: 2, objectCalls: 2, r2: 0 });
@@ -158,7 +158,7 @@ describe('what a host costs once its token is known', () => {
   });
 
   it('a heartbeat is one call of one object; an upload asks it before and after', async () => {
-    const host = new TestHost(hostToken);
+    const host = hostOf(hostToken);
     const grant = await host.claimJob(await submit(key));
     const { fence } = grant.lease;
     const job = `/jobs/${grant.job_id}`;

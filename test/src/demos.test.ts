@@ -4,9 +4,10 @@ import type { Demo } from '../../protocol/demos.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,7 +17,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = new TestHost(await createHost());
+  host = hostOf(await createHost());
 });
 
 let made = 0;

@@ -6,9 +6,9 @@ import type { Grant } from '../../protocol/gateway.ts';
 import type { Upload } from '../../protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
-import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { ADMIN_TOKEN, BASE_URL, roundRequest } from '../support/service.ts';
+import { THUMBNAIL, VIDEO } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const UNKNOWN = { id: crypto.randomUUID() };

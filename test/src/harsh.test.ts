@@ -1,22 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, resetByDeploy, resetObject, SAYS } from '../support/harsh.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
-import { BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
+import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/service.ts';
 
 const scene = useScenario();
 
 /** So that no other test meets the job in the queue. */
 const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
 
-const claim = (harsh: ReturnType<typeof createHarsh>) =>
-  harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 0 });
+const claim = (harsh: ReturnType<typeof createHarsh>) => harsh.host(scene.host.token).ask();
 
 /** A job that has offered itself. */
 async function offered(): Promise<string> {
@@ -67,11 +64,10 @@ describe('a deploy', () => {
   });
 
   it('cuts a held claim, really: the host hears 503, and nothing is lost', async () => {
-    const body = { capabilities: { ...CAPABILITIES, max_fps: 5 }, wait_s: 20 };
-    const held = sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
-    const other = sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
+    const held = scene.host.ask({ max_fps: 5 }, 20);
+    const other = scene.host.ask({ max_fps: 5 }, 20);
     // Both are held once a third, which waits for nothing, was answered by the same object.
-    await sendJson(scene.host.token, 'POST', '/gateway/v1/claim', { ...body, wait_s: 0 });
+    await scene.host.ask({ max_fps: 5 });
     await resetObject(dispatcherOf(bindings.DISPATCHER));
     for (const response of await Promise.all([held, other])) {
       expect(`${response.status} ${response.headers.get('Retry-After')}`).toBe('503 1');
@@ -81,23 +77,16 @@ describe('a deploy', () => {
 });
 
 const PART = new Uint8Array([1, 2, 3]);
-/** What a host sends the only part of its video with. */
-const firstPart = async (fence: number, upload_id: string) =>
-  new URLSearchParams({ fence: `${fence}`, file: 'video', upload_id, part: '1', sha256: await sha256Hex(PART) });
-
 /** One upload of a video over harsh bindings, step by step. */
 async function upload() {
   const harsh = createHarsh();
   const grant: Grant = await scene.host.claimJob(await submit(scene.account.metered));
-  const { fence } = grant.lease;
-  const send = (method: string, path: string, body: unknown) =>
-    harsh.send(scene.host.token, method, `/gateway/v1/jobs/${grant.job_id}/${path}`, body);
-  const begin = () => send('POST', 'uploads', { fence, file: 'video' });
-  const { upload_id } = await (await begin()).json<{ upload_id: string }>();
-  const query = await firstPart(fence, upload_id);
-  const part = () => send('PUT', `uploads/part?${query}`, PART);
+  const host = harsh.host(scene.host.token);
+  const begin = () => host.report(grant, 'uploads', { file: 'video' });
+  const upload_id = await host.beginUpload(grant, 'video');
+  const part = () => host.part(grant, 'video', upload_id, PART);
   const end = (etag: string) =>
-    send('POST', 'uploads/complete', { fence, file: 'video', upload_id, parts: [{ part: 1, etag }] });
+    host.report(grant, 'uploads/complete', { file: 'video', upload_id, parts: [{ part: 1, etag }] });
   return { harsh, begin, part, end };
 }
 
@@ -162,12 +151,9 @@ describe('the end of an upload that overlaps the end of its job', () => {
     const grant = await scene.host.claimJob(jobId);
     const { fence } = grant.lease;
     const path = `/gateway/v1/jobs/${jobId}/uploads`;
-    const { upload_id } = await (await scene.host.report(grant, 'uploads', { file: 'video' })).json<{
-      upload_id: string;
-    }>();
-    const query = await firstPart(fence, upload_id);
+    const upload_id = await scene.host.beginUpload(grant, 'video');
+    const parts = [await (await scene.host.part(grant, 'video', upload_id, PART)).json()];
     const headers = { Authorization: `Bearer ${scene.host.token}`, 'Content-Type': 'application/json' };
-    const parts = [await (await send(`${path}/part?${query}`, { method: 'PUT', headers, body: PART })).json()];
 
     // Storage takes its time to put the file together.
     const held = Promise.withResolvers<void>();

@@ -6,9 +6,10 @@ import type { Grant } from '../../protocol/gateway.ts';
 import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '../../storage/hosts.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
 
 const service = createService(bindings);
 const { database: db } = service;
@@ -76,7 +77,7 @@ beforeEach(async () => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
   });
   await leaveMemory(queue());
-  standIn = new TestHost(await createHost());
+  standIn = hostOf(await createHost());
   expect(await standIn.claim()).toBeNull();
 });
 
@@ -89,11 +90,6 @@ async function idOf({ token }: TestHost): Promise<string> {
 async function change(host: TestHost, body: object = {}): Promise<Record<string, unknown>> {
   const answer = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${await idOf(host)}`, body);
   return answer.json<Record<string, unknown>>();
-}
-
-async function claimAnswer({ token }: TestHost, waitS = 0): Promise<Response> {
-  const capabilities = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 't' };
-  return sendJson(token, 'POST', '/gateway/v1/claim', { capabilities, wait_s: waitS });
 }
 
 /** A fresh job fails on a host. */
@@ -115,11 +111,11 @@ describe('a host that fails three jobs in a row by its own fault', () => {
       .toMatchObject({ state: 'set aside', set_aside_until: new Date(until).toISOString() });
     const jobId = await submit(scene.account.metered);
     await expect.poll(() => queue().size()).toBe(1);
-    const answer = await claimAnswer(scene.host);
+    const answer = await scene.host.ask();
     expect(answer.headers.get('X-Host-State')).toBe(`set aside until ${new Date(until).toISOString()}`);
     await leaveMemory(queue());
-    expect((await claimAnswer(scene.host)).status).toBe(204);
-    const other = new TestHost(await createHost());
+    expect((await scene.host.ask()).status).toBe(204);
+    const other = hostOf(await createHost());
     const grant = await other.claim({}, 20);
     expect(grant?.job_id).toBe(jobId);
     expect(await change(other)).toMatchObject({ state: 'idle', set_aside_until: null });
@@ -141,9 +137,9 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     if (!grant) return;
     await scene.host.heartbeat(grant);
     await expect.poll(() => queue().size()).toBe(1);
-    expect((await claimAnswer(scene.host)).headers.get('X-Host-State')).toBe('set aside');
+    expect((await scene.host.ask()).headers.get('X-Host-State')).toBe('set aside');
     await scene.host.finish(grant);
-    await expect.poll(async () => (await claimAnswer(scene.host)).status).toBe(200);
+    await expect.poll(async () => (await scene.host.ask()).status).toBe(200);
     const rows = await runInDurableObject(queue(), (_, { storage }) =>
       storage.sql.exec('SELECT * FROM host_faults').toArray(),
     );

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
 import { createClipMaker } from '../support/clips.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
 import {
   BASE_URL,
@@ -112,7 +112,7 @@ describe('a request that would have the service call itself', () => {
   });
 
   it('gets 508 at every address when a webhook of ours made it, and every webhook says so', async () => {
-    const host = new TestHost(await createHost());
+    const host = hostOf(await createHost());
     const inbox = createInbox();
     const jobId = await submit(key, { webhook_url: inbox.url });
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: 'gone' });

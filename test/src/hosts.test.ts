@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
 import { createHarsh, resetObject } from '../support/harsh.ts';
 import { evict, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
@@ -47,10 +46,7 @@ async function change(body: unknown, id?: string): Promise<Response> {
 }
 
 /** One claim as it is answered. */
-async function claim(waitS = 0, more: Record<string, unknown> = {}): Promise<Response> {
-  const body = { capabilities: { ...CAPABILITIES, ...more }, wait_s: waitS };
-  return sendJson(scene.host.token, 'POST', '/gateway/v1/claim', body);
-}
+const claim = (waitS = 0, more = {}) => scene.host.ask(more, waitS);
 
 /** Ends what other tests have left. */
 async function emptyQueue(): Promise<void> {
@@ -128,11 +124,10 @@ describe('what is written of a host', () => {
   /** Rows of the index that a claim writes, whenever it does. */
   function counting() {
     const harsh = createHarsh();
-    const body = { capabilities: { ...CAPABILITIES }, wait_s: 0 };
+    const host = harsh.host(scene.host.token);
     return async (more: Record<string, unknown> = {}) => {
       harsh.reset();
-      const asked = { ...body, capabilities: { ...body.capabilities, ...more } };
-      await (await harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', asked)).arrayBuffer();
+      await (await host.ask(more)).arrayBuffer();
       return harsh.rowsWritten();
     };
   }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '../../domain/secret-key.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { PICTURES } from '../support/pictures.ts';
 import {
@@ -93,8 +93,8 @@ describe('an account', () => {
     const read = async (jobId: string) => (await sendJson(metered, 'GET', `/api/jobs/${jobId}`)).json();
     const usual = await submitted({});
     expect(await read(usual)).toMatchObject({ status: 'pending' });
-    expect(await new TestHost(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
-    // Overlapping segments are rendered once.
+    expect(await hostOf(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
+    // What overlaps is rendered once.
     const twice = { timeline: [segment(1), ...timeline.slice(1)], fps: 31 };
     expect(await read(await submitted(twice))).toMatchObject({ status: 'pending' });
     const jobId = await submitted({ fps: 31 });
@@ -107,7 +107,7 @@ describe('an account', () => {
 
   it('has a daily limit on the time of hosts for runs that make no clip', async () => {
     const { id, metered } = await createAccount();
-    const host = new TestHost(await createHost());
+    const host = hostOf(await createHost());
     const inMinute = async (end: (jobId: string) => Promise<unknown>) => {
       const jobId = await submit(metered);
       const grant = await host.claimJob(jobId);
@@ -164,7 +164,7 @@ describe('a job', () => {
   it('has its webhook sent again so often in an hour, and says how often still', { timeout: 120_000 }, async () => {
     const { metered } = await createAccount();
     const jobId = await submit(metered, { webhook_url: createInbox().url });
-    const host = new TestHost(await createHost());
+    const host = hostOf(await createHost());
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     const resend = () => sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
     const first = await resend();

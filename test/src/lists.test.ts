@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ let doneId: string;
 
 beforeAll(async () => {
   account = await createAccount();
-  const host = new TestHost(await createHost());
+  const host = hostOf(await createHost());
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push(await submit(account.metered, i === 0 ? timeline() : {}));
   doneId = await submit(account.reserved, { fps: 60 });

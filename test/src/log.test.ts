@@ -4,7 +4,7 @@ import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import {
   ADMIN_TOKEN,
@@ -28,7 +28,7 @@ afterEach(() => {
 
 it('a request leaves its line in the log, from the Worker through the object, under the id that it was answered with', async () => {
   const { metered, id: account } = await createAccount();
-  const host = new TestHost(await createHost());
+  const host = hostOf(await createHost());
   settings.LOG_LEVEL = 'info';
   const written = vi.spyOn(console, 'info').mockReturnValue();
   const response = await sendJson(metered, 'POST', '/api/clips', roundRequest());
@@ -67,7 +67,7 @@ function listen(): () => string {
 
 it('no line tells a key, a header, a parameter of SQL or the query of an address, whatever fails', async () => {
   const { metered, id: account } = await createAccount();
-  const host = new TestHost(await createHost());
+  const host = hostOf(await createHost());
   const written = listen();
   const harsh = createHarsh();
   const secrets = {
@@ -131,7 +131,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
 
 it('no line tells where an uploaded image lies, or a byte of it, whatever fails', async () => {
   const { metered, id: account } = await createAccount();
-  const host = new TestHost(await createHost());
+  const host = hostOf(await createHost());
   const written = listen();
   const harsh = createHarsh();
   const upload = async () => {

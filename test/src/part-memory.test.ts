@@ -13,8 +13,7 @@ const scene = useScenario();
 /** A whole part, whose chunks are made as they are asked for, and storage that takes one chunk at a time. */
 async function sendPart({ sha256, length = true }: { sha256?: string; length?: boolean }) {
   const grant = await scene.host.claimJob(await submit(scene.account.metered));
-  const begun = await scene.host.report(grant, 'uploads', { file: 'video' });
-  const { upload_id } = await begun.json<{ upload_id: string }>();
+  const upload_id = await scene.host.beginUpload(grant, 'video');
   const bytes = Uint8Array.from({ length: PART_BYTES }, (_, i) => (i * 31 + (i >> 12)) & 0xff);
   const seen = { sent: 0, stored: 0, most: 0 };
   const body = new ReadableStream<Uint8Array>(

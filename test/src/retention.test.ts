@@ -86,7 +86,7 @@ describe('a request that is kept for a while only', () => {
     const body = telling(createInbox().url);
     const { job_id: jobId } = await (await ask(body)).json<{ job_id: string }>();
     const facts = { kills: 2, players: [MARK], map: 'cs_italy', round: 4 };
-    await scene.host.finish(await scene.host.claimJob(jobId), undefined, undefined, { facts });
+    await scene.host.finish(await scene.host.claimJob(jobId), { facts });
     const clipId = await clipIdOf(jobId);
     const clip = `/api/clips/${clipId}`;
     await sendJson(scene.account.metered, 'POST', `${clip}/save`);

@@ -1,15 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../platform/digest.ts';
 import type { Grant } from '../../protocol/gateway.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { projectJob } from '../../storage/job-index.ts';
 import { insertUsage, pruneUsage } from '../../storage/usage.ts';
 import { newJob, T0 } from '../domain/builders.ts';
-import { CAPABILITIES } from '../support/capabilities.ts';
 import { countRows, type WrittenRows } from '../support/count-rows.ts';
 import { createHarsh } from '../support/harsh.ts';
-import { THUMBNAIL, VIDEO } from '../support/host.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, submit } from '../support/service.ts';
 import { isUnderWay, watchWork } from '../support/under-way.ts';
@@ -26,7 +23,8 @@ describe("one clip's life", () => {
     const post = (token: string, path: string, body?: unknown) => harsh.send(token, 'POST', path, body);
     // Who asks is known to the isolate after the first request.
     await harsh.send(metered, 'GET', '/api/jobs');
-    await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 0 });
+    const host = harsh.host(scene.host.token);
+    await host.ask();
     harsh.reset();
     rows.reset();
 
@@ -35,35 +33,13 @@ describe("one clip's life", () => {
     const { job_id: jobId } = await submitted.json<{ job_id: string }>();
     await fireAlarm(jobId);
     await harsh.inside(jobId);
-    const claimed = await post(scene.host.token, '/gateway/v1/claim', { capabilities: CAPABILITIES, wait_s: 20 });
-    const { lease } = await claimed.json<Grant>();
-    const { fence } = lease;
-    const host = (kind: string, body: object) =>
-      post(scene.host.token, `/gateway/v1/jobs/${jobId}/${kind}`, { fence, ...body });
+    const grant = await host.claimJob(jobId);
     for (let beats = 0; beats < 12; beats++) {
       vi.setSystemTime(Date.now() + 10_000);
-      await host('heartbeat', { phase: 'render', progress: beats / 12 });
+      await host.heartbeat(grant, 'render', beats / 12);
     }
-    const files = { video: VIDEO, thumbnail: THUMBNAIL };
-    for (const [file, bytes] of Object.entries(files)) {
-      const sha256 = await sha256Hex(bytes);
-      const { upload_id } = await (await host('uploads', { file })).json<{ upload_id: string }>();
-      const query = new URLSearchParams({ fence: `${fence}`, file, upload_id, part: '1', sha256 });
-      const part = await harsh.send(scene.host.token, 'PUT', `/gateway/v1/jobs/${jobId}/uploads/part?${query}`, bytes);
-      await host('uploads/complete', { file, upload_id, parts: [await part.json()] });
-    }
-    const stored = async (bytes: Uint8Array<ArrayBuffer>) => ({
-      bytes: bytes.byteLength,
-      sha256: await sha256Hex(bytes),
-    });
-    const completed = await host('complete', {
-      title: 't',
-      duration_seconds: 7.5,
-      video: await stored(VIDEO),
-      thumbnail: await stored(THUMBNAIL),
-    });
-    expect(completed.status, await completed.clone().text()).toBe(204);
-    // An alarm that fires during this is set again.
+    expect((await host.finish(grant)).status).toBe(204);
+    // An alarm that rings while it is under way is set anew.
     await expect.poll(() => inbox.received()).toHaveLength(1);
     await fireAlarm(jobId);
     const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);
@@ -142,10 +118,7 @@ it('a render within one lease term writes at most 12 rows', async () => {
 
 it('a host that finds no work writes nothing after its first claim', async () => {
   const harsh = createHarsh();
-  const claim = () => {
-    const body = { capabilities: CAPABILITIES, wait_s: 0 };
-    return harsh.send(scene.host.token, 'POST', '/gateway/v1/claim', body);
-  };
+  const claim = () => harsh.host(scene.host.token).ask();
   expect((await claim()).status).toBe(204);
   rows.reset();
   harsh.reset();

@@ -8,7 +8,7 @@ import { createService } from '../../service/service.ts';
 import { runUpkeep } from '../../src/upkeep.ts';
 import { createApp } from '../../src/worker.ts';
 import { keepUpload } from '../../storage/uploads.ts';
-import { TestHost } from '../support/host.ts';
+import { hostOf } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { createFakeS3 } from '../support/s3.ts';
 import {
@@ -24,6 +24,7 @@ import {
   submit,
   type TestAccount,
 } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['uploads'] };
 const DAY = 24 * 60 * 60 * 1000;
@@ -33,7 +34,7 @@ let host: TestHost;
 
 beforeAll(async () => {
   mine = await createAccount();
-  host = new TestHost(await createHost());
+  host = hostOf(await createHost());
 });
 
 let made = 0;

@@ -8,10 +8,10 @@ import { forgetRecord, rememberedIds } from '../../storage/record-cache.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
-import { VIDEO } from '../support/host.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
+import { VIDEO } from '../support/test-host.ts';
 
 /** What viewers may ask for: each address of a clip, and the page that shows one. */
 const ROUTES = (id: string) => [

@@ -1,22 +1,14 @@
-import type { ClipFacts } from '../../domain/clip-title.ts';
 import { clipIdOf, jobIdOf } from './clip-ids.ts';
-import { TestHost } from './host.ts';
+import { hostOf } from './host.ts';
 import { createAccount, createHost, sendJson, submit } from './service.ts';
-
-/** What the host tells of a clip; the title follows from the facts unless it is told. */
-interface Made {
-  title?: string;
-  facts?: ClipFacts;
-  video?: Uint8Array<ArrayBuffer>;
-  storyboard?: Uint8Array<ArrayBuffer>;
-}
+import type { Made } from './test-host.ts';
 
 /** Makes clips of one account, with a host that renders whatever it is told. */
 export async function createClipMaker() {
   const { metered: key } = await createAccount();
-  const host = new TestHost(await createHost());
+  const host = hostOf(await createHost());
   const render = async (jobId: string, made: Made = {}) => {
-    await host.finish(await host.claimJob(jobId), made.video, undefined, made);
+    await host.finish(await host.claimJob(jobId), made);
   };
   return {
     key,

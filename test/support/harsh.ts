@@ -4,6 +4,7 @@ import { type Bindings, renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
+import { TestHost } from './test-host.ts';
 
 /**
  * The bindings as the platform has them and the local runtime does not: calls fail with the platform's own words, are
@@ -138,6 +139,12 @@ export function createHarsh() {
   };
   const service = createService(harsh);
   const app = createApp(service);
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const context = createExecutionContext();
+    const response = await app(new Request(BASE_URL + path, init), context);
+    await waitOnExecutionContext(context);
+    return response;
+  };
 
   return {
     service,
@@ -167,14 +174,12 @@ export function createHarsh() {
 
     /** A request to the service over these bindings; with all that it left to be done. */
     async send(token: string, method: string, path: string, body?: unknown): Promise<Response> {
-      const isBytes = body instanceof Uint8Array;
-      const headers = { Authorization: `Bearer ${token}`, ...(isBytes ? {} : { 'Content-Type': 'application/json' }) };
-      const context = createExecutionContext();
-      const init = body === undefined ? { headers } : { headers, body: isBytes ? body : JSON.stringify(body) };
-      const response = await app(new Request(BASE_URL + path, { method, ...init }), context);
-      await waitOnExecutionContext(context);
-      return response;
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      return request(path, body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) });
     },
+
+    /** A host that speaks to this service. */
+    host: (token: string) => new TestHost(token, request),
 
     /** Gives the object of a job these bindings, until it leaves memory. */
     async inside(jobId: string): Promise<void> {

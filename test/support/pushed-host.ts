@@ -7,8 +7,8 @@ import type { PushSettings } from '../../protocol/push.ts';
 import { isSigned } from '../../protocol/signed-message.ts';
 import { renderJobOf } from '../../service/bindings.ts';
 import { CAPABILITIES } from './capabilities.ts';
-import { TestHost } from './host.ts';
-import { ADMIN_TOKEN, bindings, sendJson } from './service.ts';
+import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
+import { TestHost } from './test-host.ts';
 import { createInbox } from './webhooks.ts';
 
 const { agent_version: _, ...PUSH_CAPABILITIES } = CAPABILITIES;
@@ -20,7 +20,7 @@ export class PushedHost extends TestHost {
   readonly inbox: ReturnType<typeof createInbox>;
 
   constructor(id: string, token: string, secret: string, inbox: ReturnType<typeof createInbox>) {
-    super(token);
+    super(token, send);
     this.id = id;
     this.secret = secret;
     this.inbox = inbox;

@@ -2,8 +2,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { beforeEach, vi } from 'vitest';
 import { renderJobOf } from '../../service/bindings.ts';
 import { freezeClock } from './clock.ts';
-import { TestHost } from './host.ts';
+import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
+import type { TestHost } from './test-host.ts';
 
 /** What most tests of the service need: an account, a host, and a clock that stands still until it is moved. */
 export interface Scenario {
@@ -17,7 +18,7 @@ export function useScenario(): Scenario {
   beforeEach(async () => {
     freezeClock();
     scenario.account = await createAccount();
-    scenario.host = new TestHost(await createHost());
+    scenario.host = hostOf(await createHost());
   });
   return scenario;
 }

@@ -1,13 +1,13 @@
 import { expect, inject } from 'vitest';
 import type { Grant } from '../../../protocol/gateway.ts';
+import { hostAt } from '../../support/test-host.ts';
 import { type Answer, type Api, createApi } from './api.ts';
-import { createHost } from './host.ts';
 import { UUID } from './requests.ts';
 
 const service = inject('service');
 
 export const BASE_URL = service.baseUrl;
-export const host = createHost(service.baseUrl, service.hostToken);
+export const host = hostAt(service.baseUrl, service.hostToken);
 
 export interface Account {
   readonly id: string;
@@ -39,9 +39,9 @@ export async function grantOf(jobId: string, after = 0): Promise<Grant> {
 }
 
 /** Renders a job as if a host had: gives the grant, for `grantOf` of the next run. */
-export async function renderJob(jobId: string, after = 0, render: Parameters<typeof host.finish>[1] = {}) {
+export async function renderJob(jobId: string, after = 0, render: Parameters<typeof host.complete>[1] = {}) {
   const grant = await grantOf(jobId, after);
-  await host.finish(grant, render);
+  await host.complete(grant, render);
   return grant;
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Grant } from '../../../protocol/gateway.ts';
-import { CAPABILITIES, createHost } from './host.ts';
+import { CAPABILITIES } from '../../support/capabilities.ts';
+import { hostAt } from '../../support/test-host.ts';
 
 /** Jobs of this frame rate are never claimed by the switchboard: they stay pending for as long as a test looks. */
 export const PARKED_FPS = CAPABILITIES.max_fps;
@@ -26,14 +27,14 @@ export interface Switchboard {
  * with a higher fence. The first heartbeat is sent at once, so a grant holds for a whole lease.
  */
 export async function startSwitchboard(baseUrl: string, hostToken: string): Promise<Switchboard> {
-  const host = createHost(baseUrl, hostToken);
+  const host = hostAt(baseUrl, hostToken);
   const grants = new Map<string, Grant>();
   const waiting = new Set<() => void>();
   let stopped = false;
 
   async function claimAll(): Promise<void> {
     while (!stopped) {
-      const grant = await host.claim(POLL_S, PARKED_FPS - 1).catch(broken);
+      const grant = await host.claim({ max_fps: PARKED_FPS - 1 }, POLL_S).catch(broken);
       if (!grant || (await host.begin(grant).catch(broken)) === false) continue;
       grants.set(grant.job_id, grant);
       for (const look of [...waiting]) look();

@@ -1,0 +1,149 @@
+import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { Grant, UploadBegin } from '../../protocol/gateway.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { standInJpeg, standInMp4 } from './stand-ins.ts';
+
+export const VIDEO = standInMp4(40_000);
+export const OTHER_VIDEO = standInMp4(30_000, 17);
+export const THUMBNAIL = standInJpeg(2_000);
+export const OTHER_THUMBNAIL = standInJpeg(1_500, 11);
+
+/** What a host says it can do. Every field may be wrong on purpose. */
+type Overrides = Partial<Record<keyof typeof CAPABILITIES | 'skills' | 'gpu' | 'encoder', unknown>>;
+type Bytes = Uint8Array<ArrayBuffer>;
+type File = UploadBegin['file'];
+
+/** What a host made. The title follows from the facts unless it is given. */
+export interface Made {
+  readonly video?: Bytes | undefined;
+  readonly thumbnail?: Bytes | undefined;
+  readonly storyboard?: Bytes | undefined;
+  readonly title?: string | undefined;
+  readonly facts?: ClipFacts | undefined;
+  readonly duration?: number | undefined;
+}
+
+/** Speaks the gateway's protocol as a render host does and renders nothing. `send` is the way to the service. */
+export class TestHost {
+  readonly token: string;
+  readonly #send: (path: string, init: RequestInit) => Promise<Response>;
+
+  constructor(token: string, send: (path: string, init: RequestInit) => Promise<Response>) {
+    this.token = token;
+    this.#send = send;
+  }
+
+  #post(path: string, body: object): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    return this.#send(`/gateway/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  /** Asks for a job; gives the answer as it comes. */
+  ask(overrides: Overrides = {}, waitS = 0, more: object = {}): Promise<Response> {
+    return this.#post('claim', { capabilities: { ...CAPABILITIES, ...overrides }, wait_s: waitS, ...more });
+  }
+
+  /** The next job, under a lease; null when there is none in time, or no slot. */
+  async claim(overrides: Overrides = {}, waitS = 0): Promise<Grant | null> {
+    const response = await this.ask(overrides, waitS);
+    if (response.status === 200) return (await response.json()) as Grant;
+    const text = await response.text();
+    if ([204, 429, 503].includes(response.status)) return null;
+    throw new Error(`a claim was answered with ${response.status}: ${text}`);
+  }
+
+  /** Claims until it gets this job; others that it meets are handed back afterwards. */
+  async claimJob(jobId: string): Promise<Grant> {
+    const others: Grant[] = [];
+    let grant = await this.claim({}, 20);
+    while (grant && grant.job_id !== jobId) {
+      others.push(grant);
+      grant = await this.claim({}, 20);
+    }
+    await Promise.all(others.map((other) => this.report(other, 'release')));
+    if (!grant) throw new Error(`job ${jobId} was not offered`);
+    return grant;
+  }
+
+  report(grant: Grant, kind: string, body: Record<string, unknown> = {}): Promise<Response> {
+    return this.#post(`jobs/${grant.job_id}/${kind}`, { fence: grant.lease.fence, ...body });
+  }
+
+  heartbeat(grant: Grant, phase: 'prefetch' | 'render' = 'render', progress = 0.5): Promise<Response> {
+    return this.report(grant, 'heartbeat', { phase, progress });
+  }
+
+  /** Confirms a grant. False where that came too late: then the job offers itself again. */
+  async begin(grant: Grant): Promise<boolean> {
+    const response = await this.heartbeat(grant, 'prefetch', 0);
+    if (response.status !== 409) await accepted(response);
+    return response.status === 204;
+  }
+
+  render = async (grant: Grant) => accepted(await this.heartbeat(grant));
+  fail = async (grant: Grant, code: string) => accepted(await this.report(grant, 'fail', { code, detail: 'as told' }));
+  release = async (grant: Grant) => accepted(await this.report(grant, 'release'));
+  complete = async (grant: Grant, made?: Made) => accepted(await this.finish(grant, made));
+
+  /** Begins the upload of a file and gives its id. */
+  async beginUpload(grant: Grant, file: File): Promise<string> {
+    return ((await (await this.report(grant, 'uploads', { file })).json()) as { upload_id: string }).upload_id;
+  }
+
+  /** Sends the only part of a file. */
+  async part(grant: Grant, file: File, upload_id: string, bytes: Bytes): Promise<Response> {
+    const { fence } = grant.lease;
+    const query = new URLSearchParams({
+      ...{ fence: String(fence), file, upload_id, part: '1', sha256: await sha256Hex(bytes) },
+    });
+    const headers = { Authorization: `Bearer ${this.token}` };
+    return this.#send(`/gateway/v1/jobs/${grant.job_id}/uploads/part?${query}`, {
+      method: 'PUT',
+      headers,
+      body: bytes,
+    });
+  }
+
+  /** Uploads a file in one part. */
+  async upload(grant: Grant, file: File, bytes: Bytes): Promise<void> {
+    const upload_id = await this.beginUpload(grant, file);
+    const parts = [await (await this.part(grant, file, upload_id, bytes)).json()];
+    await this.report(grant, 'uploads/complete', { file, upload_id, parts });
+  }
+
+  /** Uploads both files, and a storyboard if there is one, and completes the job. */
+  async finish(grant: Grant, made: Made = {}): Promise<Response> {
+    const { video = VIDEO, thumbnail = THUMBNAIL, storyboard, facts, duration = 7.5 } = made;
+    await this.upload(grant, 'video', video);
+    await this.upload(grant, 'thumbnail', thumbnail);
+    if (storyboard) await this.upload(grant, 'storyboard', storyboard);
+    return this.report(grant, 'complete', {
+      title: made.title ?? (facts ? clipTitle(facts) : '2 kills by Ferris on cs_italy'),
+      facts,
+      duration_seconds: duration,
+      video: await announced(video),
+      thumbnail: await announced(thumbnail),
+      ...(storyboard && {
+        storyboard: { ...(await announced(storyboard)), columns: 6, rows: 4, interval_seconds: 0.5 },
+      }),
+    });
+  }
+}
+
+/** A host of the service at an address. It reads every answer, so that none holds a connection. */
+export const hostAt = (baseUrl: string, token: string) =>
+  new TestHost(token, async (path, init) => {
+    const response = await fetch(baseUrl + path, init);
+    return new Response((await response.text()) || null, response);
+  });
+
+/** What a completion says of a file. */
+export async function announced(file: Bytes): Promise<{ bytes: number; sha256: string }> {
+  return { bytes: file.byteLength, sha256: await sha256Hex(file) };
+}
+
+async function accepted(response: Response): Promise<void> {
+  const text = await response.text();
+  if (response.status !== 204) throw new Error(`a report was answered with ${response.status}: ${text}`);
+}
