@@ -31,15 +31,10 @@ async function offer(jobId: string, overrides: Partial<Offer> = {}): Promise<voi
   await dispatcher.offer({ jobId, accountId, tier: 'metered', resolution: 1080, fps: 30, slots: null, ...overrides });
 }
 
-/** `isOver`: each job ends before the next one is taken. */
-async function takeAll(capability = ANY, isOver = false): Promise<string[]> {
+async function takeAll(capability = ANY): Promise<string[]> {
   const taken: string[] = [];
-  for (;;) {
-    const jobId = await take(capability);
-    if (jobId === null) return taken;
-    taken.push(jobId);
-    if (isOver) await dispatcher.settle(jobId);
-  }
+  for (let jobId = await take(capability); jobId !== null; jobId = await take(capability)) taken.push(jobId);
+  return taken;
 }
 
 /** What a host is suggested next, and works on. */
@@ -50,70 +45,17 @@ async function take(capability = ANY): Promise<string | null> {
   return suggestion.jobId;
 }
 
+/** The order, slots, shares and suggestions as such are in test/model/dispatch.model.test.ts. */
 describe('the order of the ready queue', () => {
-  it('is oldest first inside an account', async () => {
-    for (const id of ['a1', 'a2', 'a3']) await offer(id);
-    expect(await takeAll()).toEqual(['a1', 'a2', 'a3']);
-  });
-
   it('lets accounts take turns, however much one of them has queued', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) await offer(id);
     expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
-  });
-
-  it('gives an account that was idle no credit for it', async () => {
-    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id);
-    expect(await take()).toBe('a1');
-    expect(await take()).toBe('a2');
-    for (const id of ['a1', 'a2']) await dispatcher.settle(id);
-    for (const id of ['b1', 'b2', 'b3']) await offer(id);
-    expect(await takeAll(ANY, true)).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
-  });
-
-  it('charges a job by its pixels and frames', async () => {
-    await offer('a1', { resolution: 1440, fps: 60 });
-    await offer('a2');
-    for (const id of ['b1', 'b2', 'b3', 'b4', 'b5']) await offer(id);
-    expect(await takeAll(ANY, true)).toEqual(['a1', 'b1', 'b2', 'b3', 'b4', 'a2', 'b5']);
-  });
-
-  it('puts reserved before metered work', async () => {
-    await offer('a1');
-    await offer('b1', { tier: 'reserved' });
-    await offer('a2', { tier: 'reserved' });
-    expect(await takeAll()).toEqual(['b1', 'a2', 'a1']);
-  });
-
-  it('keeps the place of a job that offers itself again', async () => {
-    for (const id of ['a1', 'a2', 'a1']) await offer(id);
-    expect(await takeAll()).toEqual(['a1', 'a2']);
-  });
-
-  it('never gives a host what it cannot do, and does not hold it up with that', async () => {
-    await offer('a1', { resolution: 1440 });
-    await offer('a2', { fps: 120 });
-    await offer('a3');
-    expect(await takeAll(SMALL)).toEqual(['a3']);
-    expect(await takeAll()).toEqual(['a1', 'a2']);
   });
 });
 
 describe('a host that had better not have a job', () => {
   const next = async (capability: Capability, hostId: string) =>
     (await poll('poll', capability, 0, hostId))?.jobId ?? null;
-
-  it('because it failed it gets the next one, for a while, where there is another that can do it', async () => {
-    expect(await next(ANY, 'h2')).toBeNull();
-    await offer('a1', { avoidHost: 'h1', avoidMs: 30_000 });
-    await offer('a2');
-    expect(await next(ANY, 'h1')).toBe('a2');
-    await dispatcher.started('a2');
-    expect(await next(ANY, 'h1')).toBeNull();
-    vi.setSystemTime(Date.now() + 29_999);
-    expect(await next(ANY, 'h1')).toBeNull();
-    vi.setSystemTime(Date.now() + 1);
-    expect(await next(ANY, 'h1')).toBe('a1');
-  });
 
   it('gets it nevertheless where there is no other, or none that can do it, or none of late', async () => {
     const avoided = { avoidHost: 'h1', avoidMs: 3_600_000, resolution: 1440 };
@@ -127,13 +69,6 @@ describe('a host that had better not have a job', () => {
     expect(await next(ANY, 'h1')).not.toBeNull();
   });
 
-  it('because of its renderer or its build of the game never gets it', async () => {
-    await offer('a1', { renderer: 'cs2', refusedBuilds: ['2'] });
-    expect(await next({ ...ANY, renderer: 'radar', gameBuild: null }, 'h1')).toBeNull();
-    expect(await next({ ...ANY, renderer: 'cs2', gameBuild: '2' }, 'h2')).toBeNull();
-    expect(await next({ ...ANY, renderer: 'cs2', gameBuild: '3' }, 'h3')).toBe('a1');
-  });
-
   it('because a plainer one waits as well is left for work that only it can do', async () => {
     const strong = poll('strong', ANY, 10_000, 'h1');
     const plain = poll('plain', SMALL, 10_000, 'h2');
@@ -141,47 +76,6 @@ describe('a host that had better not have a job', () => {
     expect((await plain)?.jobId).toBe('a1');
     await offer('a2', { resolution: 1440 });
     expect((await strong)?.jobId).toBe('a2');
-  });
-});
-
-describe('provisioned slots', () => {
-  const reserved = { tier: 'reserved', slots: 2 } as const;
-
-  it('put only so many reserved jobs of an account ahead; the rest queue as best effort', async () => {
-    await offer('b1');
-    for (const id of ['a1', 'a2', 'a3']) await offer(id, reserved);
-    await offer('b2');
-    expect(await takeAll()).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
-  });
-
-  it('pass on to the next job of the account when a covered one has ended', async () => {
-    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id, reserved);
-    for (const id of ['b1', 'b2']) await offer(id);
-    expect(await take()).toBe('a1');
-    await dispatcher.settle('a1');
-    await dispatcher.settle('a1');
-    expect(await takeAll()).toEqual(['a2', 'a3', 'b1', 'a4', 'b2']);
-  });
-
-  it('are free again when a covered job offers itself anew', async () => {
-    for (const id of ['a1', 'a2']) await offer(id, reserved);
-    expect(await takeAll()).toEqual(['a1', 'a2']);
-    await offer('a1', reserved);
-    await offer('b1');
-    expect(await takeAll()).toEqual(['a1', 'b1']);
-  });
-
-  it('are also counted while the account is suspended: exactly the provisioned number of jobs is covered', async () => {
-    for (const id of ['a1', 'a2', 'a3']) await offer(id, reserved);
-    expect([await take(), await take()]).toEqual(['a1', 'a2']);
-    await dispatcher.suspend('a', true);
-    await dispatcher.settle('a1');
-    await offer('a4', reserved);
-    await dispatcher.settle('a2');
-    await offer('a5', reserved);
-    await offer('b1');
-    await dispatcher.suspend('a', false);
-    expect(await takeAll()).toEqual(['a3', 'a4', 'b1', 'a5']);
   });
 });
 
@@ -207,20 +101,6 @@ describe('the share of an account', () => {
     await dispatcher.settle('a0');
     expect(await take()).toBe('a4');
   });
-
-  it('keeps no host idle: the account gets all hosts when it is alone, and all hosts that others cannot use', async () => {
-    await offerAll('a', 4);
-    expect(await takeSome(3)).toBe('aaa');
-    await offer('b1', { resolution: 1440 });
-    expect((await poll('poll', SMALL))?.jobId).toBe('a3');
-    expect(await take()).toBe('b1');
-  });
-
-  it('excludes covered jobs: they go first and do not count', async () => {
-    for (let n = 0; n < 4; n++) await offer(`a${n}`, { tier: 'reserved', slots: 3 });
-    await offerAll('b', 1);
-    expect(await takeAll()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0']);
-  });
 });
 
 describe('a held poll', () => {
@@ -245,42 +125,11 @@ describe('a held poll', () => {
 describe('a suggestion', () => {
   const next = async () => (await poll('poll', ANY, 0))?.jobId ?? null;
 
-  it('is made to nobody else for ten seconds, and keeps the place of its job', async () => {
-    for (const id of ['a1', 'a2', 'a3']) await offer(id);
-    expect(await next()).toBe('a1');
-    expect(await next()).toBe('a2');
-    vi.setSystemTime(Date.now() + 9_999);
-    expect(await next()).toBe('a3');
-    expect(await next()).toBeNull();
-    vi.setSystemTime(Date.now() + 1);
-    expect([await next(), await next()]).toEqual(['a1', 'a2']);
-  });
-
-  it('is over as soon as its job offers itself again, which then goes before what came later', async () => {
-    await offer('a1');
-    expect(await next()).toBe('a1');
-    await offer('a2');
-    await offer('a1');
-    expect([await next(), await next()]).toEqual(['a1', 'a2']);
-  });
-
   it('is forgotten with the dispatcher, and its job is not', async () => {
     await offer('a1');
     expect(await next()).toBe('a1');
     await leaveMemory(dispatcher);
     expect(await next()).toBe('a1');
-  });
-
-  it('that is dropped takes its job out of the queue, unless the job has offered itself since', async () => {
-    await offer('a1');
-    const first = await poll('poll', ANY, 0);
-    await offer('a1');
-    if (first) await dispatcher.drop({ jobId: first.jobId, token: first.token });
-    const second = await poll('poll', ANY, 0);
-    expect(second?.jobId).toBe('a1');
-    if (second) await dispatcher.drop({ jobId: second.jobId, token: second.token });
-    vi.setSystemTime(Date.now() + 20_000);
-    expect(await next()).toBeNull();
   });
 
   it('that comes to nothing falls to a host that waits, though nothing else happens', async () => {

@@ -16,9 +16,9 @@ import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
 import { CASES } from './cases.ts';
 
 /**
- * THE table of docs/contract.md 7.2: every way for a job to fail, made real from the claim to the report, and what the
- * service does with it. Each stage's own tests (test/render-host/*) go deeper into its cases; that a host which
- * vanishes is `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
+ * The table of docs/contract.md 7.2: every code is made real from the claim to the report, with what the service does
+ * with it. Each stage's own tests (test/render-host/*) have the rules that it decides. That a host which vanishes is
+ * `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
  * test/domain/job-machine.test.ts.
  */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
