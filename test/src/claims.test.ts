@@ -3,7 +3,6 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
 import { createService } from '../../service/service.ts';
 import { createApp } from '../../src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
@@ -151,18 +150,6 @@ describe('a demo that a build of the game refuses', () => {
     expect(await job(jobId)).toMatchObject({ status: 'pending' });
     await ringEvicted(jobId, Date.now() + 2 * HOUR);
     expect(await job(jobId)).toMatchObject(ended);
-  });
-
-  it('keeps what it knows in an object that left memory', async () => {
-    await hostOf(await createHost()).claim(build('2'));
-    const jobId = await refused('1');
-    const stub = renderJobOf(bindings, jobId);
-    await leaveMemory(stub);
-    await ringEvicted(jobId, Date.now() + 20_000);
-    const state = await runInDurableObject(stub, (_, { storage }) =>
-      JSON.parse(String(storage.sql.exec('SELECT state FROM job').one().state)),
-    );
-    expect(state).toMatchObject({ status: 'pending', refusedBuilds: ['1'] });
   });
 });
 
