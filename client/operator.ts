@@ -14,7 +14,7 @@ export interface TickreelOperator {
   readonly call: CallOperation<OperatorOperations>;
 }
 
-const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES };
+export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES };
 
 /** For operators, who have a checkout: it is no part of the package. Throws where the address or token is missing. */
 export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {

@@ -1,132 +1,81 @@
-import { Argument, Command, Option, type OptionValues } from 'commander';
-import { SCOPES } from '../../domain/account.ts';
-import { TIERS, type Tier } from '../../domain/clip.ts';
-import { RENDERERS } from '../../domain/need.ts';
-import { asOperator } from './as-operator.ts';
-import { bind, paged } from './bind.ts';
-import { hostsCommand, registrationsCommand } from './host-commands.ts';
-import { operateCommands } from './operate-commands.ts';
-import { wholeNumber } from './parsers.ts';
-import { recoveryCommands } from './recovery-commands.ts';
-import { addSetting } from './settings.ts';
+import { Command } from 'commander';
+import { addDerived, type Derived } from './derived-commands.ts';
+import { everyPage } from './every-page.ts';
+import { hostsCommand } from './host-commands.ts';
+import { reindexCommand } from './reindex-command.ts';
+import { addSetting, UsageError } from './settings.ts';
+
+const GROUPS = {
+  accounts: 'whose jobs and clips they are',
+  keys: 'what clients show; a key is shown once',
+  registrations: 'tokens with which machines become hosts by themselves',
+  jobs: 'of all accounts',
+  clips: 'of all accounts',
+  deliveries: 'webhooks that have not arrived',
+  operators: 'who may use this; a token is shown once',
+};
+
+/** The operations behind the commands. Some have a second command, which sets fields of its own. */
+const COMMANDS: Readonly<Record<string, Derived['operation'] | Derived>> = {
+  'accounts list': 'listAccounts',
+  'accounts show <account>': 'getAccount',
+  'accounts create <name>': 'createAccount',
+  'accounts update <account>': 'changeAccount',
+  'accounts suspend <account>': {
+    operation: 'changeAccount',
+    description: 'it may read, and change nothing; its queued jobs wait',
+    body: { suspended: true },
+  },
+  'accounts resume <account>': {
+    operation: 'changeAccount',
+    description: 'suspend it no longer',
+    body: { suspended: false },
+  },
+  'accounts limit <account> [limits...]': {
+    operation: 'changeAccount',
+    description: 'its own limits, as in submits=6000; none for those of all',
+    body: { limits: {} },
+  },
+  'accounts cancel <account>': { operation: 'cancelAccount', run: everyPage },
+  'accounts erase <account>': 'eraseAccount',
+  'keys list <account>': 'listKeys',
+  'keys create <account> <kind>': 'createKey',
+  'keys rotate <account> <key>': 'rotateKey',
+  'keys revoke <account> <key>': 'revokeKey',
+  'hosts rotate <host>': 'rotateHost',
+  'hosts revoke <host>': 'revokeHost',
+  'registrations list': 'listRegistrations',
+  'registrations create <name>': 'createRegistration',
+  'registrations revoke <registration>': 'revokeRegistration',
+  overview: 'getOverview',
+  'jobs list': 'listAllJobs',
+  'jobs show <job>': 'getJobStory',
+  'jobs cancel <job>': 'cancelAnyJob',
+  'jobs recover <job>': 'recoverJob',
+  'clips check': { operation: 'checkClips', run: everyPage },
+  'deliveries list': 'listTroubles',
+  'deliveries resend [job_ids...]': {
+    operation: 'resendTroubles',
+    async run(call, fields) {
+      if ('job_ids' in fields === 'all' in fields) throw new UsageError('Name jobs, or --all.');
+      return call(fields);
+    },
+  },
+  audit: 'listAudit',
+  'operators list': 'listOperators',
+  'operators create <name> <role>': 'createOperator',
+  'operators revoke <operator>': 'revokeOperator',
+};
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {
   const admin = addSetting(new Command('admin'), 'admin_token').description(
     'what the operator does (needs TICKREEL_ADMIN_TOKEN)',
   );
-  admin.addCommand(accounts()).addCommand(keys()).addCommand(hostsCommand()).addCommand(registrationsCommand());
-  for (const command of [...operateCommands(), ...recoveryCommands()]) admin.addCommand(command);
+  admin.addCommand(hostsCommand()).addCommand(reindexCommand());
+  for (const [name, description] of Object.entries(GROUPS)) admin.command(name).description(description);
+  for (const [line, command] of Object.entries(COMMANDS)) {
+    addDerived(admin, line, typeof command === 'string' ? { operation: command } : command);
+  }
   return admin;
-}
-
-const kind = new Argument('<kind>', 'which jobs the key submits').choices(TIERS);
-const slots = new Option('--slots <number>', 'reserved jobs that go ahead at a time, or "none" for no limit').argParser(
-  (text) => (text === 'none' ? text : wholeNumber(text)),
-);
-const renderer = new Option('--renderer <renderer>', 'which hosts get its jobs, or "any"').choices([
-  ...RENDERERS,
-  'any',
-]);
-const labels = new Option('--labels <labels...>', 'labels that hosts have to have, or "none"');
-const asksOf = (options: OptionValues) => ({
-  provisioned_slots: options.slots === 'none' ? null : options.slots,
-  renderer: options.renderer === 'any' ? null : options.renderer,
-  labels: options.labels?.filter((label: string) => label !== 'none'),
-});
-
-function accounts(): Command {
-  const group = new Command('accounts').description('whose jobs and clips they are');
-  bind(paged(group.command('list').description('the oldest first')), asOperator, ({ call }, _, query) =>
-    call('listAccounts', { query }),
-  );
-  const create = group.command('create <name>').description('a new account');
-  bind(create.addOption(slots).addOption(renderer).addOption(labels), asOperator, ({ call }, [name = ''], options) =>
-    call('createAccount', { body: { name, ...asksOf(options) } }),
-  );
-  bind(
-    group
-      .command('update <account>')
-      .description('rename an account, change its slots and what it asks of hosts')
-      .option('--name <name>')
-      .addOption(slots)
-      .addOption(renderer)
-      .addOption(labels),
-    asOperator,
-    ({ call }, [id = ''], options) =>
-      call('changeAccount', { params: { id }, body: { name: options.name, ...asksOf(options) } }),
-  );
-  const suspend = (command: Command, suspended: boolean) =>
-    bind(command, asOperator, ({ call }, [id = '']) => call('changeAccount', { params: { id }, body: { suspended } }));
-  suspend(
-    group.command('suspend <account>').description('it may read, and change nothing; its queued jobs wait'),
-    true,
-  );
-  suspend(group.command('resume <account>').description('suspend it no longer'), false);
-  bind(
-    group
-      .command('limit <account> [limits...]')
-      .description('its own limits, as in submits=6000; none for those of all'),
-    asOperator,
-    ({ call }, [id = '', ...limits]) =>
-      call('changeAccount', { params: { id }, body: { limits: Object.fromEntries(limits.map(limitOf)) } }),
-  );
-  bind(
-    group.command('cancel <account>').description('end all of its jobs'),
-    asOperator,
-    async ({ call }, [id = '']) => {
-      let canceled = 0;
-      let cursor: string | null | undefined;
-      do {
-        const query = cursor ? { cursor } : {};
-        const page = await call('cancelAccount', { params: { id }, query });
-        canceled += page.canceled;
-        cursor = page.next_cursor;
-      } while (cursor !== null);
-      return { canceled };
-    },
-  );
-  bind(
-    group
-      .command('erase <account>')
-      .description('delete it with all that it owns; cannot be undone')
-      .requiredOption('--name <name>', 'its name, to be sure that it is this one'),
-    asOperator,
-    ({ call }, [id = ''], { name }) => call('eraseAccount', { params: { id }, body: { name } }),
-  );
-  return group;
-}
-
-function limitOf(text: string): [name: string, limit: number] {
-  const [name = '', limit = ''] = text.split('=');
-  return [name, wholeNumber(limit)];
-}
-
-function keys(): Command {
-  const group = new Command('keys').description('what clients show; a key is shown once');
-  const list = paged(group.command('list <account>').description('the keys of an account'));
-  bind(list, asOperator, ({ call }, [id = ''], query) => call('listKeys', { params: { id }, query }));
-  bind(
-    group
-      .command('create <account>')
-      .addArgument(kind)
-      .description('a new key')
-      .option('--name <text>', 'for people to tell keys apart')
-      .addOption(new Option('--scope <scope>', 'what it may do').choices(SCOPES))
-      .option('--expires-at <time>', 'as in 2026-01-31T12:00:00Z'),
-    asOperator,
-    ({ call }, [id = '', keyKind], { name, scope, expiresAt: expires_at }) =>
-      call('createKey', { params: { id }, body: { kind: keyKind as Tier, name, scope, expires_at } }),
-  );
-  bind(
-    group.command('rotate <account> <key>').description('a successor; revoke the old one afterwards'),
-    asOperator,
-    ({ call }, [id = '', key = '']) => call('rotateKey', { params: { id, key } }),
-  );
-  bind(
-    group.command('revoke <account> <key>').description('refuse a key from now on'),
-    asOperator,
-    ({ call }, [id = '', key = '']) => call('revokeKey', { params: { id, key } }),
-  );
-  return group;
 }

@@ -2,66 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
 import { asClient, bind, isJson } from './bind.ts';
+import { addOperations, listOptions } from './operation-commands.ts';
 import { print } from './output.ts';
-import { wholeNumber } from './parsers.ts';
 import { saveBody } from './save-body.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
-/** What every list can be asked for. */
-export function listCommand(group: Command): Command {
-  return group
-    .command('list')
-    .description('newest first')
-    .option('--limit <number>', 'how many at most', wholeNumber)
-    .option('--cursor <cursor>', 'go on after a page: its next_cursor')
-    .option('--created-from <time>', 'made then or later, as in 2026-01-31T12:00:00Z')
-    .option('--created-to <time>', 'made before then');
-}
-
-/** Options as a query has them: `createdFrom` as `created_from`. */
-export function queryOf(options: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
-}
-
 const choice = (flags: string, description: string, choices: readonly string[]) =>
   new Option(flags, description).choices(choices);
 
-const JOB_INCLUDES = 'more: diagnosis, attempts, progress, queue';
-const CLIP_INCLUDES = 'more: urls, expiry';
+const include = (names: string) => new Option('--include <names...>', `more: ${names}`);
 
 /** `tickreel jobs …`. */
 export function jobsCommand(): Command {
-  const group = new Command('jobs').description('what was submitted');
-  bind(
-    listCommand(group)
-      .option('--status <status>', 'pending, prefetch, render, done, retrying or error')
-      .addOption(choice('--mode <mode>', 'how its moments are chosen', ['round', 'timeline'])),
-    asClient,
-    (client, _, options) => client.jobs.list(queryOf(options)).page(),
-  );
-  bind(
-    group.command('show <job>').description('read a job').option('--include <names...>', JOB_INCLUDES),
-    asClient,
-    (client, [id = ''], { include }) => client.jobs.get(id, { include }),
-  );
-  bind(group.command('cancel <job>').description('end it where it has not finished'), asClient, (client, [id = '']) =>
-    client.jobs.cancel(id),
-  );
-  bind(group.command('resubmit <job>').description('run it again in place'), asClient, (client, [id = '']) =>
-    client.jobs.resubmit(id),
-  );
-  bind(group.command('resend-webhook <job>').description('send its outcome again'), asClient, (client, [id = '']) =>
-    client.jobs.resendWebhook(id),
-  );
-  bind(group.command('deliveries <job>').description('its webhooks with each attempt'), asClient, (client, [id = '']) =>
-    client.jobs.deliveries(id),
-  );
+  const group = addOperations(new Command('jobs').description('what was submitted'), {
+    list: [
+      'listJobs',
+      'newest first',
+      ...listOptions(),
+      new Option('--status <status>', 'pending, prefetch, render, done, retrying or error'),
+      choice('--mode <mode>', 'how its moments are chosen', ['round', 'timeline']),
+    ],
+    'show <job>': ['getJob', 'read a job', include('diagnosis, attempts, progress, queue')],
+    'cancel <job>': ['cancelJob', 'end it where it has not finished'],
+    'resubmit <job>': ['resubmitJob', 'run it again in place'],
+    'resend-webhook <job>': ['resendWebhook', 'send its outcome again'],
+    'deliveries <job>': ['listDeliveries', 'its webhooks with each attempt'],
+  });
   group
     .command('watch <job>')
     .description('follow it to its end; exit status 1 if it fails')
@@ -76,31 +43,20 @@ export function jobsCommand(): Command {
 
 /** `tickreel clips …`. */
 export function clipsCommand(): Command {
-  const group = new Command('clips').description('what was rendered');
-  bind(
-    listCommand(group)
-      .addOption(choice('--state <state>', 'only those in this state', ['ready', 'deleted']))
-      .addOption(choice('--saved <yes>', 'kept for good, or not', ['true', 'false'])),
-    asClient,
-    (client, _, options) => client.clips.list(queryOf(options)).page(),
-  );
-  bind(
-    group.command('show <clip>').description('read a clip').option('--include <names...>', CLIP_INCLUDES),
-    asClient,
-    (client, [id = ''], { include }) => client.clips.get(id, { include }),
-  );
-  bind(group.command('save <clip>').description('keep it for good'), asClient, (client, [id = '']) =>
-    client.clips.save(id),
-  );
-  bind(group.command('unsave <clip>').description('let it expire'), asClient, (client, [id = '']) =>
-    client.clips.unsave(id),
-  );
-  bind(group.command('delete <clip>').description('delete its files'), asClient, (client, [id = '']) =>
-    client.clips.delete(id),
-  );
-  bind(group.command('views <clip>').description('how often it was watched, by day'), asClient, (client, [id = '']) =>
-    client.clips.views(id),
-  );
+  const group = addOperations(new Command('clips').description('what was rendered'), {
+    list: [
+      'listClips',
+      'newest first',
+      ...listOptions(),
+      choice('--state <state>', 'only those in this state', ['ready', 'deleted']),
+      choice('--saved <yes>', 'kept for good, or not', ['true', 'false']),
+    ],
+    'show <clip>': ['getClip', 'read a clip', include('urls, expiry')],
+    'save <clip>': ['saveClip', 'keep it for good'],
+    'unsave <clip>': ['unsaveClip', 'let it expire'],
+    'delete <clip>': ['deleteClip', 'delete its files'],
+    'views <clip>': ['getClipViews', 'how often it was watched, by day'],
+  });
   bind(group.command('urls <clip>').description('its public addresses'), asClient, async (client, [id = '']) =>
     client.clips.urls(id),
   );
@@ -123,16 +79,11 @@ const IMAGE_TYPES: Record<string, string> = {
 
 /** `tickreel assets …`. */
 export function assetsCommand(): Command {
-  const group = new Command('assets').description('watermarks and outros');
-  bind(listCommand(group).addOption(assetKind()), asClient, (client, _, options) =>
-    client.assets.list(queryOf(options)).page(),
-  );
-  bind(group.command('show <asset>').description('read an asset'), asClient, (client, [id = '']) =>
-    client.assets.get(id),
-  );
-  bind(group.command('delete <asset>').description('remove it from your account'), asClient, (client, [id = '']) =>
-    client.assets.delete(id),
-  );
+  const group = addOperations(new Command('assets').description('watermarks and outros'), {
+    list: ['listAssets', 'newest first', ...listOptions(), assetKind()],
+    'show <asset>': ['getAsset', 'read an asset'],
+    'delete <asset>': ['deleteAsset', 'remove it from your account'],
+  });
   group
     .command('upload <file>')
     .description('a PNG, JPEG or WebP')
@@ -154,11 +105,10 @@ export function unreadable(error: Error): never {
 
 /** `tickreel viewing …`. */
 export function viewingCommand(): Command {
-  const group = new Command('viewing').description('how your clips are shown');
+  const group = addOperations(new Command('viewing').description('how your clips are shown'), {
+    show: ['getViewing', 'who may embed them, and what their pages say'],
+  });
   const yes = (flags: string, description: string) => choice(flags, description, ['true', 'false']);
-  bind(group.command('show').description('who may embed them, and what their pages say'), asClient, (client) =>
-    client.viewing.get(),
-  );
   bind(
     group
       .command('change')
@@ -184,11 +134,13 @@ function sitesOf(given: readonly string[]): string[] | null {
 }
 
 /** `tickreel usage`. */
-export function usageCommand(): Command {
-  const command = new Command('usage')
-    .description('seconds rendered')
-    .option('--from <time>', 'from the beginning of that day, as in 2026-01-31T00:00:00Z')
-    .option('--to <time>', 'until then');
-  bind(command, asClient, (client, _, options) => client.usage(options));
-  return command;
+export function addUsage(program: Command): Command {
+  return addOperations(program, {
+    usage: [
+      'getUsage',
+      'seconds rendered',
+      new Option('--from <time>', 'from the beginning of that day, as in 2026-01-31T00:00:00Z'),
+      new Option('--to <time>', 'until then'),
+    ],
+  });
 }

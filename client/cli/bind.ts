@@ -1,7 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { createTickreel, type Tickreel } from '../index.ts';
 import { print } from './output.ts';
-import { wholeNumber } from './parsers.ts';
 import { settingsOf } from './settings.ts';
 
 /** Somebody waits for the answer. */
@@ -24,11 +23,4 @@ export function bind<Client>(command: Command, connect: (command: Command) => Cl
   command.action(async () => {
     print((await run(connect(command), command.args, command.opts())) ?? null, isJson(command));
   });
-}
-
-/** A command of a list that comes in pages. */
-export function paged(command: Command): Command {
-  return command
-    .option('--limit <number>', 'how many to give at most', wholeNumber)
-    .option('--cursor <cursor>', 'the next_cursor of the page before');
 }

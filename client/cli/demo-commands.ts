@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Demo, DemoMatch, Tickreel } from '../index.ts';
-import { listCommand, queryOf } from './api-commands.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
 import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
+import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
 
@@ -39,28 +39,22 @@ export function demosCommand(): Command {
       if (jobs?.length) process.stdout.write('\n');
       if (jobs?.length) print({ jobs }, false);
     });
-  bind(group.command('show <id>').description('read what was found'), asClient, (client, [id = '']) =>
-    client.demos.get(id),
-  );
-  return group;
+  return addOperations(group, { 'show <id>': ['getDemo', 'read what was found'] });
 }
 
 /** `tickreel uploads …`. */
 export function uploadsCommand(): Command {
-  const group = new Command('uploads').description('demos that you uploaded');
-  bind(listCommand(group), asClient, (client, _, options) => client.uploads.list(queryOf(options)).page());
-  bind(group.command('show <upload>').description('read an upload'), asClient, (client, [id = '']) =>
-    client.uploads.get(id),
-  );
+  const group = addOperations(new Command('uploads').description('demos that you uploaded'), {
+    list: ['listUploads', 'newest first', ...listOptions()],
+    'show <upload>': ['getUpload', 'read an upload'],
+    'delete <upload>': ['deleteUpload', 'remove the demo'],
+  });
   bind(
     group.command('add <file>').description('upload a demo, and print its address'),
     asClient,
     async (client, [file = '']) => ({
       demo_url: await demoUrlOf(client, file),
     }),
-  );
-  bind(group.command('delete <upload>').description('remove the demo'), asClient, (client, [id = '']) =>
-    client.uploads.delete(id),
   );
   return group;
 }

@@ -5,10 +5,10 @@ import { createListing } from '../listing.ts';
 import type { TickreelOperator } from '../operator.ts';
 import type { Host, HostChanges, NewHost } from '../operator-shapes.ts';
 import { asOperator } from './as-operator.ts';
-import { bind, isJson, paged } from './bind.ts';
+import { bind, isJson } from './bind.ts';
 import { hostRows } from './host-table.ts';
 import { print } from './output.ts';
-import { decimal, wholeNumber } from './parsers.ts';
+import { wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
 
 /** `tickreel admin hosts …`. */
@@ -33,16 +33,6 @@ export function hostsCommand(): Command {
       .option('--skills <skills...>', 'likewise: work that it knows beyond rendering'),
     asOperator,
     ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
-  );
-  bind(
-    group.command('rotate <host>').description('another token for the same host'),
-    asOperator,
-    ({ call }, [id = '']) => call('rotateHost', { params: { id } }),
-  );
-  bind(
-    group.command('revoke <host>').description("refuse a host's token from now on"),
-    asOperator,
-    ({ call }, [id = '']) => call('revokeHost', { params: { id } }),
   );
   change(group.command('pause').description('no further jobs; those in hand are finished'), (options) => {
     return { hold: 'paused', until: endOf(options), note: options.note };
@@ -69,30 +59,6 @@ function pushOf({ pushUrl: url, slots, renderer, maxResolution, maxFps, gameBuil
   if (url === undefined) return undefined;
   const able = { renderer, max_resolution: Number(maxResolution), max_fps: maxFps, game_build: gameBuild ?? null };
   return { url, slots, capabilities: { ...able, ...(skills ? { skills } : {}) } } as NewHost['push'];
-}
-
-/** `tickreel admin registrations …`. */
-export function registrationsCommand(): Command {
-  const group = new Command('registrations').description('tokens with which machines become hosts by themselves');
-  bind(paged(group.command('list').description('the newest first')), asOperator, ({ call }, _, query) =>
-    call('listRegistrations', { query }),
-  );
-  bind(
-    group
-      .command('create <name>')
-      .description('a token for many machines; it is shown once')
-      .option('--uses <number>', 'how many hosts it makes', wholeNumber, 1)
-      .option('--hours <number>', 'for how long it is good', decimal, 24),
-    asOperator,
-    ({ call }, [name = ''], { uses, hours }) =>
-      call('createRegistration', { body: { name, uses, expires_in_hours: hours } }),
-  );
-  bind(
-    group.command('revoke <registration>').description('nobody registers with it any more'),
-    asOperator,
-    ({ call }, [id = '']) => call('revokeRegistration', { params: { id } }),
-  );
-  return group;
 }
 
 interface Which {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { assetsCommand, clipsCommand, jobsCommand, usageCommand, viewingCommand } from './api-commands.ts';
+import { addUsage, assetsCommand, clipsCommand, jobsCommand, viewingCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
 import { listenCommand } from './listen-command.ts';
@@ -15,7 +15,7 @@ export function createProgram(): Command {
     .description('The command line of a Tickreel service.')
     .version(manifest.version, '-V, --version', 'print the version')
     .option('--json', 'print JSON on a terminal too');
-  return addSettings(program)
+  addSettings(program)
     .addCommand(submitCommand())
     .addCommand(submitBatchCommand())
     .addCommand(jobsCommand())
@@ -23,8 +23,8 @@ export function createProgram(): Command {
     .addCommand(demosCommand())
     .addCommand(uploadsCommand())
     .addCommand(assetsCommand())
-    .addCommand(viewingCommand())
-    .addCommand(usageCommand())
+    .addCommand(viewingCommand());
+  return addUsage(program)
     .addCommand(listenCommand())
     .addCommand(webhooksCommand())
     .addCommand(loginCommand())

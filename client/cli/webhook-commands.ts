@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { createWebhooks } from '../index.ts';
 import { unreadable } from './api-commands.ts';
 import { asClient, bind, isJson } from './bind.ts';
+import { addOperations } from './operation-commands.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
@@ -31,17 +32,12 @@ export function webhooksCommand(): Command {
     (client, [webhook_url = ''], { event, webhookAuthHeader: webhook_auth_header }) =>
       client.webhooks.test({ webhook_url, event, webhook_auth_header }),
   );
-  const secrets = group.command('secrets').description('what your webhooks are signed under; two are live at a time');
-  bind(secrets.command('list').description('without the secrets themselves'), asClient, ({ webhooks }) =>
-    webhooks.secrets.list(),
-  );
-  bind(secrets.command('create').description('a new one, shown once'), asClient, ({ webhooks }) =>
-    webhooks.secrets.create(),
-  );
-  bind(secrets.command('delete <secret>').description('sign under it no more'), asClient, ({ webhooks }, [id = '']) =>
-    webhooks.secrets.delete(id),
-  );
-  return group;
+  group.command('secrets').description('what your webhooks are signed under; two are live at a time');
+  return addOperations(group, {
+    'secrets list': ['listWebhookSecrets', 'without the secrets themselves'],
+    'secrets create': ['createWebhookSecret', 'a new one, shown once'],
+    'secrets delete <secret>': ['deleteWebhookSecret', 'sign under it no more'],
+  });
 }
 
 function readBody(file: string): Uint8Array {

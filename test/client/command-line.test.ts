@@ -393,14 +393,6 @@ describe('commands that no other test runs', () => {
       null,
       [{ jobs: [] }],
     ],
-    ['admin jobs list --error-code demo_404', 'GET /admin/jobs?error_code=demo_404', null, [{ jobs: [] }]],
-    ['admin jobs recover j --bookmark b', 'POST /admin/jobs/j/recover', { bookmark: 'b' }, [{}]],
-    [
-      'admin keys create a metered --expires-at 2026-01-31T12:00:00Z',
-      'POST /admin/accounts/a/keys',
-      { kind: 'metered', expires_at: '2026-01-31T12:00:00Z' },
-      [{}],
-    ],
     [
       'admin hosts create h --push-url https://h.example --game-build 14160',
       'POST /admin/hosts',

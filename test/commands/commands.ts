@@ -60,6 +60,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     untried: { env: 'of a deployment at Cloudflare' },
   },
   'render-host': { tests: ['test/local', 'test/render-host'] },
+  // Options of commands that are derived from operations are in no source: admin-commands.test.ts tries each of them.
   tickreel: { tests: ['test/local', 'test/client'], sources: ['client/cli', 'client/operator-cli.ts'] },
 
   hostile: {

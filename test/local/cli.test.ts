@@ -91,7 +91,6 @@ describe('the command line', () => {
     const { next_cursor } = page;
     const rest = await json(['admin', 'accounts', 'list', '--cursor', String(next_cursor)]);
     expect(JSON.stringify([page, rest])).toContain(id);
-    expect((await tickreel(['admin', 'accounts', 'erase', id])).status).toBe(2);
     expect(await json(['admin', 'accounts', 'erase', id, '--name', 'Example'])).toMatchObject({
       erasing_at: expect.any(String),
     });
@@ -148,7 +147,6 @@ describe('the command line', () => {
     expect(await json(['admin', 'deliveries', 'list'], asAda)).toEqual({ deliveries: [], next_cursor: null });
     const refused = await tickreel(['admin', 'deliveries', 'resend', id], asAda);
     expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('role operate') });
-    expect((await tickreel(['admin', 'deliveries', 'resend'])).status).toBe(2);
     expect(await json(['admin', 'audit', '--limit', '1'], asAda)).toMatchObject({
       entries: [{ action: 'createOperator', operator: 'ADMIN_TOKEN', target: { operator_id: made.operator_id } }],
     });
@@ -156,13 +154,6 @@ describe('the command line', () => {
     expect(await json(['admin', 'operators', 'list'])).toMatchObject({
       operators: [{ revoked_at: expect.any(String) }],
     });
-  });
-
-  it('has an account ask for a renderer and for labels', async () => {
-    const { account_id } = await json(['admin', 'accounts', 'create', 'Asks', '--renderer', 'cs2', '--labels', 'eu']);
-    const change = (...args: string[]) => json(['admin', 'accounts', 'update', String(account_id), ...args]);
-    expect(await change('--labels', 'eu', 'big')).toMatchObject({ renderer: 'cs2', labels: ['eu', 'big'] });
-    expect(await change('--renderer', 'any', '--labels', 'none')).toMatchObject({ renderer: null, labels: [] });
   });
 
   it('submits a job and reads it', async () => {
