@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { formatClientTypes, formatOperatorTypes } from './client-types.ts';
+import { formatClientTypes } from './client-types.ts';
 import { formatDocument } from './format-document.ts';
 
 /** `npm run openapi` writes what is made of the shapes; with `--check` it fails if what is there is not in step. */
@@ -7,7 +7,6 @@ const document = formatDocument();
 const FILES = {
   'src/openapi.json': document,
   'client/shapes.ts': formatClientTypes(JSON.parse(document)),
-  'client/operator-shapes.ts': formatOperatorTypes(JSON.parse(document)),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

@@ -29,36 +29,23 @@ export interface Document {
  * with its descriptions, and what each operation of an account takes and answers.
  */
 export function formatClientTypes(document: Document): string {
-  const { text, names } = operationsOf(document, 'apiKey', 'AccountOperations');
-  return fileOf([...declarations(document, closure(document, [...names, ...ALSO])), text]);
-}
-
-/** What only operators meet, which is no part of the package; the rest is the client's. */
-export function formatOperatorTypes(document: Document): string {
-  const client = closure(document, [...operationsOf(document, 'apiKey', '').names, ...ALSO]);
-  const { text, names } = operationsOf(document, 'operatorToken', 'OperatorOperations');
-  const own = declarations(document, new Set([...closure(document, names)].filter((name) => !client.has(name))));
-  const shared = [...client].filter((name) => new RegExp(`\\b${name}\\b`).test([...own, text].join('')));
-  const imports = shared.length === 0 ? [] : [`import type { ${shared.sort().join(', ')} } from './shapes.ts';\n`];
-  return fileOf([...imports, ...own, text]);
-}
-
-function fileOf(parts: readonly string[]): string {
+  const { text, names } = operationsOf(document);
+  const parts = [...declarations(document, closure(document, [...names, ...ALSO])), text];
   return `/* Written by \`npm run openapi\` out of the shapes that the service checks with. */\n\n${parts.join('\n')}`;
 }
 
-/** The interface that has each operation of a caller, and the schemas that it names. */
-function operationsOf(document: Document, key: string, name: string): { text: string; names: string[] } {
+/** The interface that has each operation of an account, and the schemas that it names. */
+function operationsOf(document: Document): { text: string; names: string[] } {
   const names: string[] = [];
   const lines = allOperations()
-    .filter((operation) => operation.key === key)
+    .filter((operation) => operation.key === 'apiKey')
     .map(({ id, method, path }) => {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       if (!operation) throw new Error(`${id} is not in the document`);
       names.push(...referredNames([operation.parameters, operation.requestBody, operation.responses]));
       return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
     });
-  return { text: `export interface ${name} {\n${lines.join('')}}\n`, names };
+  return { text: `export interface AccountOperations {\n${lines.join('')}}\n`, names };
 }
 
 /** The schemas of those names, and all that they refer to. */

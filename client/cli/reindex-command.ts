@@ -22,7 +22,7 @@ export function reindexCommand(): Command {
     let after: string | undefined = options.after;
     for (;;) {
       const { ids, next } = await list(after, AT_ONCE);
-      if (ids.length > 0) addUp(totals, await call('reindexJobs', { body: { objects: ids } }));
+      if (ids.length > 0) addUp(totals, await call('reindexJobs', { body: { objects: [...ids] } }));
       if (next === null) return totals;
       after = next;
       const { indexed, current, failed } = totals;

@@ -41,7 +41,7 @@ const ACCOUNT = {
   created_at: MADE,
 };
 
-export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> = {
+export const ADMIN_OPERATIONS = {
   listAccounts: {
     tag: 'Administration',
     summary: 'List accounts',
@@ -181,4 +181,4 @@ export const ADMIN_OPERATIONS: Record<keyof typeof ADMIN_ROUTES, OperationDoc> =
     answers: { 204: { description: 'The key is revoked.' } },
   },
   ...HOST_OPERATIONS,
-};
+} satisfies Record<keyof typeof ADMIN_ROUTES, OperationDoc>;

@@ -87,7 +87,7 @@ const STORY = {
   },
 };
 
-export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDoc> = {
+export const OPERATE_OPERATIONS = {
   getOverview: {
     tag,
     summary: 'See the service at a glance',
@@ -240,7 +240,7 @@ export const OPERATE_OPERATIONS: Record<keyof typeof OPERATE_ROUTES, OperationDo
     description: 'Its token is refused everywhere within 30 seconds; its sessions of the console end at once.',
     answers: { 204: { description: 'The token is revoked.' } },
   },
-};
+} satisfies Record<keyof typeof OPERATE_ROUTES, OperationDoc>;
 
 export const METRICS_OPERATIONS: Record<keyof typeof METRICS_ROUTES, OperationDoc> = {
   getMetrics: {
