@@ -21,7 +21,9 @@ afterEach(() => {
 async function run(args: readonly string[], ...answers: readonly unknown[]) {
   const { fetch, sent } = farEnd(...answers.map((answer) => json(answer)));
   vi.stubGlobal('fetch', fetch);
-  await createProgram().addCommand(adminCommand()).exitOverride().parseAsync(args, { from: 'user' });
+  const admin = adminCommand();
+  for (const { command } of leavesOf(admin)) command.exitOverride();
+  await createProgram().addCommand(admin).parseAsync(args, { from: 'user' });
   return sent.map(({ method, url, body }) => ({ asked: `${method} ${url.pathname}`, query: url.searchParams, body }));
 }
 
