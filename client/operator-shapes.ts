@@ -4,7 +4,7 @@ import type { OPERATE_OPERATIONS } from '../openapi/operations/operate.ts';
 import type { ParamName, Params } from '../protocol/routes.ts';
 import type { ADMIN_ROUTES, OPERATE_ROUTES } from '../protocol/service-routes.ts';
 
-/** The types of the operator's calls. They follow from what `openapi/` says of each operation: operators have a checkout. */
+/** The types of the operator's calls follow from what `openapi/` says of each operation: operators have a checkout. */
 
 type Docs = typeof ADMIN_OPERATIONS & typeof OPERATE_OPERATIONS;
 type Lines = typeof ADMIN_ROUTES & typeof OPERATE_ROUTES;

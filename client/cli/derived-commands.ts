@@ -55,7 +55,7 @@ export function addDerived(parent: Command, line: string, { body, run, ...given 
     options: free.map((name) => optionOf(name, resolved(schemas[name] ?? {}), required.includes(name))),
     body: requestBody && { ...body },
     run,
-    describe: (argument, field) => describe(argument, schemas[field] ?? {}),
+    describe: (argument, field) => describe(argument, resolved(schemas[field] ?? {})),
   });
 }
 
