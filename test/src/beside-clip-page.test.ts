@@ -7,6 +7,7 @@ import { createApp } from '../../src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
+import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 import { standInJpeg } from '../support/stand-ins.ts';
 import { THUMBNAIL } from '../support/test-host.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHarsh } from '../support/harsh.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, createAccount, PLAYER, readJob, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, createAccount, PLAYER, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
