@@ -80,7 +80,6 @@ describe('the running service answers as the document says', () => {
       'getOverview',
       'watchOverview',
       'getSession',
-      'beginSession',
       'endSession',
       'listAllJobs',
       'listTroubles',
@@ -88,6 +87,8 @@ describe('the running service answers as the document says', () => {
     ]) {
       await service.call(operation, { token: adas });
     }
+    expect((await service.call('beginSession', { token: adas })).status).toBe(403);
+    await service.call('beginSession', { token: adas, origin: BASE_URL });
     expect((await service.call('getMetrics', { token: adas })).status).toBe(401);
     await service.call('getMetrics', { token: 'a-token-for-scraping' });
     await service.call('revokeOperator', { ...operator, params: { id: operator_id } });

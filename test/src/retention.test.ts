@@ -107,7 +107,7 @@ describe('a request that is kept for a while only', () => {
       state: 'deleted',
       is_saved: true,
       title: '',
-      size: '100000',
+      size: '40000',
     });
     expect((await send(`/clips/${clipId}`)).status).toBe(410);
   });

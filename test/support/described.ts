@@ -15,6 +15,7 @@ export interface Call {
   readonly contentType?: string;
   readonly accept?: string;
   readonly lastEventId?: string;
+  readonly origin?: string;
 }
 
 /**
@@ -43,7 +44,7 @@ function addressOf({ path }: DescribedOperation, { params = {}, query = {} }: Ca
 
 function requestOf(
   { method }: DescribedOperation,
-  { token, json, bytes, contentType, accept, lastEventId }: Call,
+  { token, json, bytes, contentType, accept, lastEventId, origin }: Call,
 ): RequestInit {
   const headers = new Headers();
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
@@ -51,6 +52,7 @@ function requestOf(
   if (contentType !== undefined) headers.set('Content-Type', contentType);
   if (accept !== undefined) headers.set('Accept', accept);
   if (lastEventId !== undefined) headers.set('Last-Event-ID', lastEventId);
+  if (origin !== undefined) headers.set('Origin', origin);
   const body = json === undefined ? (bytes ?? null) : JSON.stringify(json);
   return { method, headers, body };
 }
