@@ -4,6 +4,7 @@ import type { JobProgress } from './follow.ts';
 import { type Including, including } from './including.ts';
 import type { Jobs } from './jobs.ts';
 import { createListing, type Listing } from './listing.ts';
+import { newKey } from './new-key.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, BatchAnswer, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
@@ -67,11 +68,6 @@ export interface Clips {
   urls(clipId: string): ClipUrls;
   /** The MP4, to be read or piped somewhere. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
-}
-
-/** 128 random bits in hexadecimal. `crypto.randomUUID` does not exist on pages over plain http. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 export function createClips(

@@ -1,7 +1,7 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Tickreel } from '../../../client/index.ts';
+import { newKey } from '../../../client/new-key.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import type { RunningJob } from './renders.tsx';
 import { RoundTable } from './round-table.tsx';
@@ -114,9 +114,6 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
     </section>
   );
 }
-
-/** Returns a random id. Over plain http a browser has no `randomUUID`. */
-const newKey = (): string => bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
 
 function momentOf(match: Match, index: number): Moment | undefined {
   const highlight = match.highlights[index];
