@@ -54,7 +54,7 @@ export function createAuthenticator<T>(
     if (remembered !== undefined) return remembered;
     if (unknown.get(sha256, now) === null) throw unauthorized();
     const address = guesses.addressOf(request);
-    // A key that was good a moment ago is no guess.
+    // A key that was valid within the last 30 seconds does not count as a guess.
     if (known.get(sha256, now) === undefined) guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {

@@ -40,8 +40,8 @@ export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>,
 }
 
 /**
- * Counts a job before the call that adds it, so that of many calls at once none passes the limit. Takes back what the
- * call did not add, also where it throws: the next look-up of the account has what it did add.
+ * Counts a job before the call that adds it, so that concurrent calls cannot pass the limit. Afterwards counts only
+ * what the call added, and nothing if it throws. The next look-up of the account reads the true counts.
  */
 export async function counted<Answer>(
   caller: Caller,
@@ -65,7 +65,7 @@ export async function counted<Answer>(
   }
 }
 
-/** The 429 problem for a job that was run again too often. After a whole hour there is room for certain. */
+/** Returns the 429 problem for a job that was run again too often. An hour later another run is certainly allowed. */
 export function tooManyReruns({ limits }: Pick<Settings, 'limits'>): ProblemError {
   return rateLimited({ name: 'reruns', limit: limits.rerunsAnHour, windowMs: HOUR_MS }, HOUR_MS);
 }

@@ -14,7 +14,7 @@ const STALLED_MS = 60_000;
  * seconds.
  */
 const CHECK_EVERY_MS = 10_000;
-/** `identify` answers so for a key that is no longer valid, the second for an address that guesses. */
+/** Problems that end a stream: its key is no longer valid, or its address is over the limit of guesses. */
 const ENDING: ReadonlySet<string> = new Set(['unauthorized', 'rate_limited']);
 const HOUR_MS = 3_600_000;
 const TICK_MS = 2000;
@@ -110,7 +110,7 @@ export function createHoldStream(
     };
     const look = async () => {
       if (ended.signal.aborted) {
-        // The end waits for a client that reads nothing.
+        // `close` waits until the client has read everything; this client reads nothing.
         if (isStalled(place)) void writer.abort('nothing was read for a minute').catch(() => {});
         return;
       }
